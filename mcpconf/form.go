@@ -1,0 +1,4 @@
+package mcpconf
+
+// Form names what [Render] writes: one agent's own shape of MCP configuration.
+type Form string
