@@ -1,0 +1,40 @@
+# `make help` lists the targets. Nothing but Go and a shell is needed: what
+# else a target uses, its scripts install (see scripts/engine).
+
+GO      ?= go
+PREFIX  ?= /usr/local
+PKG     ?= ./...
+BIN     := bin/heretic
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X heretic/cmd.version=$(VERSION)
+
+# Engine tests fail where no engine answers; without the variable they are
+# left out (see runner/runnertest).
+ENGINE = set -e; env=$$(scripts/engine env); eval "$$env"; export HERETIC_TEST_ENGINE=1;
+
+.DEFAULT_GOAL := build
+.PHONY: help build install demo test test-short test-engines proof lint fuzz bench clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build bin/heretic
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/heretic
+
+install: build ## Install heretic, and heretic-cli as a link to it, below PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 0755 $(BIN) $(DESTDIR)$(PREFIX)/bin/heretic
+	ln -sf heretic $(DESTDIR)$(PREFIX)/bin/heretic-cli
+
+test: ## Run every test: unit, script and end-to-end on an engine, with the race detector
+	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
+
+test-short: ## Run the tests that need no engine
+	$(GO) test $(PKG)
+
+lint: ## Check format, vet, static analysis, go.mod and the builds for other systems
+	scripts/lint
+
+clean: ## Remove what was built here, and the test images of the engine in use
+	@if addr=$$(scripts/engine find); then HERETIC_TEST_ENGINE="$$addr" $(GO) run ./scripts/testclean; fi
+	rm -rf bin dist
