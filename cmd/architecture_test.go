@@ -1,0 +1,136 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// rooms says which packages of heretic each room may import, and why not
+// more. cmd may import all of them.
+var rooms = []struct {
+	room    string
+	may     []string
+	because string
+}{
+	{"session", []string{"profile", "mcpconf", "runner"}, "it puts one launch together and knows no command line"},
+	{"profile", []string{"mcpconf"}, "reading profiles needs no engine and no session"},
+	{"mcpconf", nil, "it is pure: servers in, servers out"},
+	{"runner", nil, "it knows containers, not agents"},
+}
+
+// forbidden are packages outside of heretic that only some rooms may use.
+var forbidden = []struct {
+	prefix  string
+	only    []string
+	because string
+}{
+	{"github.com/spf13/cobra", []string{"cmd"}, "the command line is cmd's"},
+	{"github.com/docker/", []string{"runner"}, "the engine's types stay in runner"},
+	{"github.com/mitchellh/go-homedir", []string{"cmd"}, "the home directory is resolved once and injected"},
+	{"net/http", []string{"runner", "cmd"}, "no server is contacted while resolving"},
+}
+
+type goPackage struct {
+	ImportPath  string
+	Dir         string
+	GoFiles     []string
+	Imports     []string
+	ForTest     string
+	TestGoFiles []string
+}
+
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Dir,GoFiles,Imports", "heretic/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// roomOf is the first element of an import path below the module.
+func roomOf(path string) string {
+	rest, ok := strings.CutPrefix(path, "heretic/")
+	if !ok {
+		return ""
+	}
+	room, _, _ := strings.Cut(rest, "/")
+	return room
+}
+
+func TestImportsRunOneWay(t *testing.T) {
+	for _, p := range listPackages(t) {
+		from := roomOf(p.ImportPath)
+		for _, rule := range rooms {
+			if from != rule.room {
+				continue
+			}
+			for _, imported := range p.Imports {
+				to := roomOf(imported)
+				if to != "" && to != from && !contains(rule.may, to) {
+					t.Errorf("%s imports %s: %s", p.ImportPath, imported, rule.because)
+				}
+			}
+		}
+		for _, rule := range forbidden {
+			for _, imported := range p.Imports {
+				if strings.HasPrefix(imported, rule.prefix) && isRoom(from) && !contains(rule.only, from) {
+					t.Errorf("%s imports %s: %s", p.ImportPath, imported, rule.because)
+				}
+			}
+		}
+	}
+}
+
+func isRoom(name string) bool {
+	for _, rule := range rooms {
+		if rule.room == name {
+			return true
+		}
+	}
+	return name == "cmd"
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+func TestEveryPackageHasOneDoc(t *testing.T) {
+	for _, p := range listPackages(t) {
+		var docs []string
+		for _, name := range p.GoFiles {
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file.Doc != nil {
+				docs = append(docs, name)
+			}
+		}
+		if len(p.GoFiles) > 0 && len(docs) != 1 {
+			t.Errorf("%s: package docs in %q, want exactly one", p.ImportPath, docs)
+		}
+	}
+}

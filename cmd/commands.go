@@ -1,0 +1,11 @@
+package cmd
+
+import "github.com/spf13/cobra"
+
+// commands are all of heretic's commands.
+func (a *App) commands() []*cobra.Command {
+	return []*cobra.Command{
+		newCompletion(),
+		newVersion(a),
+	}
+}

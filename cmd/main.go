@@ -1,0 +1,47 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"heretic/cmd/internal/ui"
+)
+
+// Main runs heretic with the arguments after the program's name and returns
+// the exit code.
+func Main(args []string, stdin, stdout, stderr *os.File) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	stop := cancelOnSignal(ctx, cancel)
+	defer stop()
+
+	app := newApp(ui.NewStreams(stdin, stdout, stderr, os.LookupEnv))
+	defer app.close()
+	return app.execute(ctx, args)
+}
+
+// interrupted is the cause of a context that a signal cancelled.
+type interrupted struct{ signal syscall.Signal }
+
+func (i interrupted) Error() string { return fmt.Sprintf("interrupted (%s)", i.signal) }
+
+// cancelOnSignal cancels with the first signal that asks heretic to end. The
+// second one finds the default action again, unless somebody else listens.
+func cancelOnSignal(ctx context.Context, cancel context.CancelCauseFunc) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			if number, ok := s.(syscall.Signal); ok {
+				cancel(interrupted{number})
+			}
+		case <-ctx.Done():
+		}
+	}()
+	return func() { signal.Stop(signals) }
+}
