@@ -1,0 +1,136 @@
+package doc
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/tailscale/hujson"
+	"gopkg.in/yaml.v3"
+)
+
+// JSON reads JSON with comments and trailing commas.
+func JSON(data []byte) (*yaml.Node, error) {
+	if err := boundJSON(data); err != nil {
+		return nil, err
+	}
+	v, err := hujson.Parse(data)
+	if err != nil {
+		return nil, jsonError(err)
+	}
+	return (&jsonTree{cursor: newCursor(data)}).node(&v), nil
+}
+
+type jsonTree struct{ cursor *cursor }
+
+func (t *jsonTree) node(v *hujson.Value) *yaml.Node {
+	n := &yaml.Node{}
+	n.Line, n.Column = t.cursor.at(v.StartOffset)
+	switch v := v.Value.(type) {
+	case *hujson.Object:
+		n.Kind, n.Tag = yaml.MappingNode, "!!map"
+		n.Content = make([]*yaml.Node, 0, 2*len(v.Members))
+		for i := range v.Members {
+			n.Content = append(n.Content, t.node(&v.Members[i].Name), t.node(&v.Members[i].Value))
+		}
+	case *hujson.Array:
+		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+		n.Content = make([]*yaml.Node, 0, len(v.Elements))
+		for i := range v.Elements {
+			n.Content = append(n.Content, t.node(&v.Elements[i]))
+		}
+	case hujson.Literal:
+		n.Kind = yaml.ScalarNode
+		n.Tag, n.Value = jsonScalar(v)
+	}
+	return n
+}
+
+func jsonScalar(l hujson.Literal) (tag, value string) {
+	switch l.Kind() {
+	case '"':
+		return TagString, l.String()
+	case 't', 'f':
+		return TagBool, string(l)
+	case 'n':
+		return TagNull, ""
+	default:
+		if strings.ContainsAny(string(l), ".eE") {
+			return TagFloat, string(l)
+		}
+		return TagInt, string(l)
+	}
+}
+
+// jsonError takes hujson's position and reason apart.
+func jsonError(err error) error {
+	reason := strings.TrimPrefix(err.Error(), "hujson: ")
+	pos, rest, ok := strings.Cut(reason, ": ")
+	if !ok || !strings.HasPrefix(pos, "line ") {
+		return &SyntaxError{Reason: reason}
+	}
+	var line, col int
+	if _, err := fmt.Sscanf(pos, "line %d, column %d", &line, &col); err != nil {
+		return &SyntaxError{Reason: reason}
+	}
+	return &SyntaxError{Line: line, Col: col, Reason: rest}
+}
+
+// boundJSON refuses nesting and numbers of values beyond the bounds before the
+// recursive parser sees them.
+func boundJSON(data []byte) error {
+	depth, values := 0, 0
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '"':
+			i = skipString(data, i)
+		case '/':
+			i = skipComment(data, i)
+		case '{', '[':
+			depth++
+			values++
+		case '}', ']':
+			depth--
+		case ',', ':':
+			values++
+		}
+		switch {
+		case depth > MaxDepth:
+			return errorAt(data, i, "nested deeper than %d levels", MaxDepth)
+		case values > MaxValues:
+			return errorAt(data, i, "more than %d values", MaxValues)
+		}
+	}
+	return nil
+}
+
+// skipString returns the offset of the quote that ends the string at i, or the
+// last offset.
+func skipString(data []byte, i int) int {
+	for i++; i < len(data); i++ {
+		switch data[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(data) - 1
+}
+
+func skipComment(data []byte, i int) int {
+	var end string
+	switch {
+	case bytes.HasPrefix(data[i:], []byte("//")):
+		end = "\n"
+	case bytes.HasPrefix(data[i:], []byte("/*")):
+		end = "*/"
+	default:
+		return i
+	}
+	n := bytes.Index(data[i+2:], []byte(end))
+	if n < 0 {
+		return len(data) - 1
+	}
+	return i + 2 + n + len(end) - 1
+}

@@ -1,0 +1,85 @@
+package doc
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Str, Num, Bool, List and Map make nodes of a tree to write.
+func Str(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagString, Value: s} }
+
+// Num makes a number from its decimal text.
+func Num(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagFloat, Value: s} }
+
+// Bool makes a boolean.
+func Bool(b bool) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagBool, Value: strconv.FormatBool(b)}
+}
+
+// List makes a list.
+func List(items ...*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: items}
+}
+
+// Map makes a mapping without members; [Set] adds them.
+func Map() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
+
+// Set appends a member to a mapping.
+func Set(m *yaml.Node, key string, v *yaml.Node) { m.Content = append(m.Content, Str(key), v) }
+
+// AppendJSON appends a tree as compact JSON, without HTML escaping.
+func AppendJSON(b []byte, n *yaml.Node) []byte {
+	switch n.Kind {
+	case yaml.MappingNode:
+		b = append(b, '{')
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(b, n.Content[i].Value)
+			b = append(b, ':')
+			b = AppendJSON(b, n.Content[i+1])
+		}
+		return append(b, '}')
+	case yaml.SequenceNode:
+		b = append(b, '[')
+		for i, c := range n.Content {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = AppendJSON(b, c)
+		}
+		return append(b, ']')
+	}
+	switch n.Tag {
+	case TagNull:
+		return append(b, "null"...)
+	case TagInt, TagFloat, TagBool:
+		return append(b, n.Value...)
+	default:
+		return appendString(b, n.Value)
+	}
+}
+
+func appendString(b []byte, s string) []byte {
+	w := bytes.NewBuffer(b)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		panic("mcpconf: a string cannot be encoded: " + err.Error())
+	}
+	return bytes.TrimSuffix(w.Bytes(), []byte("\n"))
+}
+
+// JSONFile writes a tree as JSON with two-space indent and a final newline.
+func JSONFile(n *yaml.Node) []byte {
+	var out bytes.Buffer
+	if err := json.Indent(&out, AppendJSON(nil, n), "", "  "); err != nil {
+		panic("mcpconf: wrote bad JSON: " + err.Error())
+	}
+	out.WriteByte('\n')
+	return out.Bytes()
+}
