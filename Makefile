@@ -36,5 +36,5 @@ lint: ## Check format, vet, static analysis, go.mod and the builds for other sys
 	scripts/lint
 
 clean: ## Remove what was built here, and the test images of the engine in use
-	@if addr=$$(scripts/engine find); then HERETIC_TEST_ENGINE="$$addr" $(GO) run ./scripts/testclean; fi
+	@if addr=$$(scripts/engine find); then HERETIC_TEST_ENGINE="$$addr" $(GO) run ./scripts/testclean -all; fi
 	rm -rf bin dist

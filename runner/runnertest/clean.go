@@ -12,17 +12,21 @@ import (
 	"github.com/docker/docker/client"
 )
 
-// imagePattern matches every image that the tests make.
-const imagePattern = "heretic-test/*"
-
 // ErrLeft is the error of [Clean] when it found containers: a test has left
 // them behind.
 var ErrLeft = errors.New("containers were left behind by tests")
 
-// Clean removes the images of the tests from an engine. Where other test
-// processes of this user use them it does nothing. Containers of these images
-// are removed too, and reported with [ErrLeft].
-func Clean(ctx context.Context, addr string, log func(format string, args ...any)) error {
+// The images that the tests make, as patterns for [Clean]. Those besides Agents
+// take long to make and are kept from one test run to the next.
+const (
+	Agents    = repository
+	AllImages = "heretic-test/*"
+)
+
+// Clean removes test images from an engine. Where other test processes of this
+// user use them it does nothing. Containers of these images are removed too,
+// and reported with [ErrLeft].
+func Clean(ctx context.Context, addr, pattern string, log func(format string, args ...any)) error {
 	cli, err := client.NewClientWithOpts(client.WithHost(addr), client.WithAPIVersionNegotiation())
 	if err != nil {
 		return err
@@ -38,7 +42,7 @@ func Clean(ctx context.Context, addr string, log func(format string, args ...any
 	}
 	defer unlock()
 
-	images, err := cli.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("reference", imagePattern))})
+	images, err := cli.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("reference", pattern))})
 	if err != nil {
 		return err
 	}

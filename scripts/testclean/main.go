@@ -1,9 +1,10 @@
-// Testclean removes the images that the tests made, and fails when it finds
-// containers that a test left behind.
+// Testclean removes the image of the test agent, with -all every image that
+// the tests made, and fails when it finds containers that a test left behind.
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 
@@ -13,6 +14,12 @@ import (
 )
 
 func main() {
+	all := flag.Bool("all", false, "remove the images that are kept between test runs, too")
+	flag.Parse()
+	pattern := runnertest.Agents
+	if *all {
+		pattern = runnertest.AllImages
+	}
 	addr := runnertest.Address()
 	if addr == "" {
 		addr = client.DefaultDockerHost
@@ -21,7 +28,7 @@ func main() {
 		}
 	}
 	log := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	if err := runnertest.Clean(context.Background(), addr, log); err != nil {
+	if err := runnertest.Clean(context.Background(), addr, pattern, log); err != nil {
 		log("error: %v", err)
 		os.Exit(1)
 	}
