@@ -16,17 +16,18 @@ import (
 // them behind.
 var ErrLeft = errors.New("containers were left behind by tests")
 
-// The images that the tests make, as patterns for [Clean]. Those besides Agents
-// take long to make and are kept from one test run to the next.
+// The images that tests and demo make, as patterns for [Clean]. Those besides
+// Agents are kept from one run to the next.
 const (
 	Agents    = repository
 	AllImages = "heretic-test/*"
+	Demo      = "heretic-demo"
 )
 
 // Clean removes test images from an engine. Where other test processes of this
 // user use them it does nothing. Containers of these images are removed too,
 // and reported with [ErrLeft].
-func Clean(ctx context.Context, addr, pattern string, log func(format string, args ...any)) error {
+func Clean(ctx context.Context, addr string, log func(format string, args ...any), patterns ...string) error {
 	cli, err := client.NewClientWithOpts(client.WithHost(addr), client.WithAPIVersionNegotiation())
 	if err != nil {
 		return err
@@ -42,7 +43,11 @@ func Clean(ctx context.Context, addr, pattern string, log func(format string, ar
 	}
 	defer unlock()
 
-	images, err := cli.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("reference", pattern))})
+	matching := filters.NewArgs()
+	for _, p := range patterns {
+		matching.Add("reference", p)
+	}
+	images, err := cli.ImageList(ctx, image.ListOptions{Filters: matching})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func build(ctx context.Context) (string, error) {
 	}
 	defer cli.Close()
 	r := runnertest.Recipe{
-		Repository: "heretic-demo",
+		Repository: runnertest.Demo,
 		Package:    "heretic/scripts/demoagent",
 		Program:    "bin/demo",
 		Changes:    []string{`ENTRYPOINT ["/bin/demo", "with-time"]`, `CMD ["/bin/demo", "agent"]`, "ENV PATH=/bin"},

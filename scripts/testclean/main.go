@@ -1,5 +1,5 @@
 // Testclean removes the image of the test agent, with -all every image that
-// the tests made, and fails when it finds containers that a test left behind.
+// tests and demo made, and fails when it finds containers that a test left behind.
 package main
 
 import (
@@ -16,9 +16,9 @@ import (
 func main() {
 	all := flag.Bool("all", false, "remove the images that are kept between test runs, too")
 	flag.Parse()
-	pattern := runnertest.Agents
+	patterns := []string{runnertest.Agents}
 	if *all {
-		pattern = runnertest.AllImages
+		patterns = []string{runnertest.AllImages, runnertest.Demo}
 	}
 	addr := runnertest.Address()
 	if addr == "" {
@@ -28,7 +28,7 @@ func main() {
 		}
 	}
 	log := func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
-	if err := runnertest.Clean(context.Background(), addr, pattern, log); err != nil {
+	if err := runnertest.Clean(context.Background(), addr, log, patterns...); err != nil {
 		log("error: %v", err)
 		os.Exit(1)
 	}
