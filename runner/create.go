@@ -1,0 +1,222 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/containerd/errdefs"
+	cliopts "github.com/docker/cli/opts"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/api/types/network"
+	"github.com/docker/go-connections/nat"
+	"github.com/docker/go-units"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+)
+
+// created is a Spec in the engine's terms.
+type created struct {
+	name     string
+	config   container.Config
+	host     container.HostConfig
+	network  network.NetworkingConfig
+	platform *ocispec.Platform
+}
+
+// Create makes a container without starting it. The image must be there: the
+// error is an *ImageError that wraps ErrNotFound when it is not.
+func (e *Engine) Create(ctx context.Context, s Spec) (string, error) {
+	c, err := e.prepare(s)
+	if err != nil {
+		return "", err
+	}
+	return e.create(ctx, c)
+}
+
+func (e *Engine) create(ctx context.Context, c *created) (string, error) {
+	api, err := e.api(ctx)
+	if err != nil {
+		return "", err
+	}
+	resp, err := api.ContainerCreate(ctx, &c.config, &c.host, &c.network, c.platform, c.name)
+	switch {
+	case err == nil:
+		for _, w := range resp.Warnings {
+			e.log.Warn("engine: " + w)
+		}
+		return resp.ID, nil
+	case errdefs.IsNotFound(err) && strings.Contains(strings.ToLower(err.Error()), "image"):
+		return "", &ImageError{Ref: c.config.Image, Err: fmt.Errorf("%w: %s", ErrNotFound, daemonText(err))}
+	case errdefs.IsConflict(err) && c.name != "" && strings.Contains(err.Error(), c.name):
+		return "", &NameConflictError{Name: c.name}
+	}
+	return "", e.wrap("create the container", err)
+}
+
+// prepare checks a Spec and translates it. It asks the engine nothing.
+func (e *Engine) prepare(s Spec) (*created, error) {
+	if s.Image == "" {
+		return nil, errors.New("no image given")
+	}
+	mounts, err := e.mounts(s.Mounts)
+	if err != nil {
+		return nil, err
+	}
+	c := &created{
+		name: s.Name,
+		config: container.Config{
+			Image: s.Image, Entrypoint: s.Entrypoint, Cmd: s.Cmd, Env: s.Env,
+			WorkingDir: s.WorkingDir, User: s.User, Hostname: s.Hostname, Labels: s.Labels,
+			Tty: s.TTY, OpenStdin: s.Interactive, StdinOnce: s.Interactive,
+			AttachStdin: s.Interactive, AttachStdout: true, AttachStderr: true,
+		},
+		host: container.HostConfig{
+			Mounts: mounts, NetworkMode: container.NetworkMode(s.Network),
+			DNS: s.DNS, CapAdd: s.CapAdd, CapDrop: s.CapDrop, Privileged: s.Privileged,
+			Tmpfs: s.Tmpfs, ReadonlyRootfs: s.ReadOnlyRoot, Init: s.Init,
+		},
+	}
+	if s.Platform != "" {
+		parts := append(strings.SplitN(s.Platform, "/", 3), "", "")
+		c.platform = &ocispec.Platform{OS: parts[0], Architecture: parts[1], Variant: parts[2]}
+	}
+	return c, errors.Join(
+		ports(s.Ports, c), hosts(s.AddHosts, &c.host), securityOpts(s.SecurityOpt, &c.host),
+		devices(s, &c.host), limits(s, &c.host))
+}
+
+// mounts checks that the sources of binds exist: engines differ in what they
+// do about a missing one, and one of them makes a directory of it.
+func (e *Engine) mounts(list []Mount) ([]mount.Mount, error) {
+	var out []mount.Mount
+	for _, m := range list {
+		dm := mount.Mount{Type: mount.Type(m.Type), Source: m.Source, Target: m.Target, ReadOnly: m.ReadOnly}
+		switch m.Type {
+		case Bind:
+			if e.endpoint.remote() {
+				return nil, &RemoteError{Host: e.endpoint.host, Why: e.endpoint.why, Source: m.Source}
+			}
+			if _, err := os.Stat(m.Source); err != nil {
+				var pe *fs.PathError
+				if errors.As(err, &pe) {
+					err = pe.Err
+				}
+				return nil, &specError{what: "mount source", value: m.Source, err: err}
+			}
+		case Tmpfs:
+			dm.Source = ""
+			if m.TmpfsMode != 0 {
+				dm.TmpfsOptions = &mount.TmpfsOptions{Mode: os.FileMode(m.TmpfsMode)}
+			}
+		}
+		out = append(out, dm)
+	}
+	return out, nil
+}
+
+func ports(list []string, c *created) error {
+	exposed, bindings, err := nat.ParsePortSpecs(list)
+	if err != nil {
+		return &specError{what: "ports", value: strings.Join(list, ", "), err: err, hint: "write a port like 8080:80 or 127.0.0.1:8080:80"}
+	}
+	if len(list) > 0 {
+		c.config.ExposedPorts, c.host.PortBindings = exposed, bindings
+	}
+	return nil
+}
+
+func hosts(list []string, h *container.HostConfig) error {
+	for _, v := range list {
+		if name, ip, ok := strings.Cut(v, "="); ok {
+			v = name + ":" + strings.Trim(ip, "[]")
+		}
+		if _, err := cliopts.ValidateExtraHost(v); err != nil {
+			return &specError{what: "extra host", value: v, err: err, hint: "write it like name:10.0.0.1 or name:host-gateway"}
+		}
+		h.ExtraHosts = append(h.ExtraHosts, v)
+	}
+	return nil
+}
+
+// securityOpts reads seccomp profiles: the engine wants their content.
+func securityOpts(list []string, h *container.HostConfig) error {
+	for _, v := range list {
+		k, file, ok := strings.Cut(v, "=")
+		switch {
+		case v == "systempaths=unconfined":
+			h.MaskedPaths, h.ReadonlyPaths = []string{}, []string{}
+			continue
+		case ok && k == "seccomp" && file != "unconfined" && file != "builtin":
+			data, err := os.ReadFile(file)
+			if err != nil {
+				return &specError{what: "security option", value: v, err: err}
+			}
+			v = "seccomp=" + string(data)
+		}
+		h.SecurityOpt = append(h.SecurityOpt, v)
+	}
+	return nil
+}
+
+func devices(s Spec, h *container.HostConfig) error {
+	for _, v := range s.Devices {
+		parts := strings.Split(v, ":")
+		d := container.DeviceMapping{PathOnHost: parts[0], PathInContainer: parts[0], CgroupPermissions: "rwm"}
+		switch {
+		case len(parts) == 2 && !path.IsAbs(parts[1]):
+			d.CgroupPermissions = parts[1]
+		case len(parts) == 2:
+			d.PathInContainer = parts[1]
+		case len(parts) == 3:
+			d.PathInContainer, d.CgroupPermissions = parts[1], parts[2]
+		}
+		if len(parts) > 3 || !path.IsAbs(parts[0]) || strings.Trim(d.CgroupPermissions, "rwm") != "" {
+			return &specError{what: "device", value: v, err: errors.New("not a device"), hint: "write it like /dev/fuse or /dev/sda:/dev/xvda:rw"}
+		}
+		h.Devices = append(h.Devices, d)
+	}
+	if s.GPUs != "" {
+		var g cliopts.GpuOpts
+		if err := g.Set(s.GPUs); err != nil {
+			return &specError{what: "gpus", value: s.GPUs, err: err, hint: `write "all", a number, or device=ID`}
+		}
+		h.DeviceRequests = g.Value()
+	}
+	return nil
+}
+
+func limits(s Spec, h *container.HostConfig) error {
+	size := func(what, v string, to *int64) error {
+		if v == "" {
+			return nil
+		}
+		n, err := units.RAMInBytes(v)
+		if err != nil {
+			return &specError{what: what, value: v, err: errors.New("not a size"), hint: "write it like 512m or 4g"}
+		}
+		*to = n
+		return nil
+	}
+	errs := []error{size("memory", s.Memory, &h.Memory), size("shm_size", s.ShmSize, &h.ShmSize)}
+	if s.CPUs != "" {
+		n, err := cliopts.ParseCPUs(s.CPUs)
+		if err != nil {
+			errs = append(errs, &specError{what: "cpus", value: s.CPUs, err: errors.New("not a number of CPUs"), hint: "write it like 2 or 0.5"})
+		}
+		h.NanoCPUs = n
+	}
+	for _, v := range s.Ulimits {
+		u, err := units.ParseUlimit(v)
+		if err != nil {
+			errs = append(errs, &specError{what: "ulimit", value: v, err: err, hint: "write it like nofile=1024:2048"})
+			continue
+		}
+		h.Ulimits = append(h.Ulimits, u)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,147 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/pkg/stdcopy"
+
+	"heretic/runner/internal/term"
+)
+
+// ExecOptions are the options of Exec.
+type ExecOptions struct {
+	Cmd         []string
+	Env         []string // NAME=value
+	WorkingDir  string
+	User        string
+	TTY         bool
+	Interactive bool
+	Streams     Streams
+	DetachKeys  string // empty: DefaultDetachKeys
+}
+
+// Exec runs a command in a running container and returns its exit code.
+func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error) {
+	keys, err := detachKeys(o.DetachKeys)
+	if err != nil {
+		return 125, err
+	}
+	if o.TTY && o.Interactive && !term.Is(o.Streams.In) {
+		return 125, errors.New("a terminal was asked for, and standard input is none")
+	}
+	api, err := e.api(ctx)
+	if err != nil {
+		return 125, err
+	}
+	var console *[2]uint
+	if size, ok := term.SizeOf(o.Streams.Out, o.Streams.In); ok && o.TTY {
+		console = &[2]uint{size.Rows, size.Cols}
+	}
+	x, err := api.ContainerExecCreate(ctx, id, container.ExecOptions{
+		Cmd: o.Cmd, Env: o.Env, WorkingDir: o.WorkingDir, User: o.User, Tty: o.TTY, ConsoleSize: console,
+		AttachStdin: o.Interactive, AttachStdout: true, AttachStderr: true, DetachKeys: keys.text,
+	})
+	if err != nil {
+		return 125, e.wrap("exec", err)
+	}
+	signals := term.Subscribe()
+	defer signals.Stop()
+	ctx = context.WithoutCancel(ctx)
+	so := streamOptions{tty: o.TTY, streams: o.Streams, stdin: o.Interactive, keys: keys.bytes}
+	conn, err := api.ContainerExecAttach(ctx, x.ID, container.ExecAttachOptions{Tty: o.TTY, ConsoleSize: console})
+	if err != nil {
+		return 125, e.wrap("exec", err)
+	}
+	defer conn.Close()
+	if o.TTY {
+		if so.terminal, err = term.Raw(o.Streams.In, o.Streams.Out); err != nil {
+			return 125, fmt.Errorf("raw mode: %w", err)
+		}
+		defer so.terminal.Restore()
+		resize := func(s term.Size) {
+			_ = api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
+		}
+		if size, ok := term.SizeOf(o.Streams.Out, o.Streams.In); ok {
+			retryResize(ctx, func() error {
+				return api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: size.Rows, Width: size.Cols})
+			})
+		}
+		defer term.WatchSize(resize, o.Streams.Out, o.Streams.In)()
+	}
+	st := startStream(conn, so)
+	defer st.close()
+	for input := st.input; ; {
+		select {
+		case err := <-st.output:
+			if err != nil {
+				return 125, fmt.Errorf("write the output: %w", err)
+			}
+			so.terminal.Restore()
+			return e.execCode(ctx, x.ID)
+		case end := <-input:
+			if end != inputEOF {
+				return 0, nil
+			}
+		case sig := <-signals.C:
+			// The engine has no call that signals an exec.
+			return 128 + term.Number(sig), nil
+		}
+	}
+}
+
+// execCode waits for the code: the output may end a little before it is known.
+func (e *Engine) execCode(ctx context.Context, id string) (int, error) {
+	for range 100 {
+		x, err := e.docker.ContainerExecInspect(ctx, id)
+		if err != nil {
+			return 125, e.wrap("exec", err)
+		}
+		if !x.Running {
+			return x.ExitCode, nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return 125, errors.New("exec: the engine does not report the end of the command")
+}
+
+// LogsOptions are the options of Logs.
+type LogsOptions struct {
+	Follow     bool
+	Tail       string // number of lines, or empty or "all"
+	Since      string // time, or a duration such as 10m
+	Timestamps bool
+	Out, Err   io.Writer
+}
+
+// Logs writes what a container has written.
+func (e *Engine) Logs(ctx context.Context, id string, o LogsOptions) error {
+	api, err := e.api(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := api.ContainerInspect(ctx, id)
+	if err != nil {
+		return e.wrap("look at container "+short(id), err)
+	}
+	r, err := api.ContainerLogs(ctx, id, container.LogsOptions{
+		ShowStdout: true, ShowStderr: true, Follow: o.Follow, Tail: o.Tail, Since: o.Since, Timestamps: o.Timestamps,
+	})
+	if err != nil {
+		return e.wrap("logs", err)
+	}
+	defer r.Close()
+	if c.Config.Tty {
+		_, err = io.Copy(o.Out, r)
+	} else {
+		_, err = stdcopy.StdCopy(o.Out, o.Err, r)
+	}
+	if err != nil {
+		return e.wrap("logs", err)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package runner
+
+import (
+	"errors"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/docker/docker/api/types"
+	"github.com/docker/docker/pkg/stdcopy"
+
+	"heretic/runner/internal/term"
+)
+
+// streamOptions say what a stream connects.
+type streamOptions struct {
+	tty      bool
+	streams  Streams
+	stdin    bool
+	keys     []byte // detach keys, on a terminal
+	terminal *term.Terminal
+}
+
+// inputEnd is why standard input ended.
+type inputEnd int
+
+const (
+	inputEOF inputEnd = iota
+	inputDetached
+	inputGone // the terminal was taken away
+)
+
+// stream moves bytes between the caller and one attached connection.
+type stream struct {
+	o    streamOptions
+	conn types.HijackedResponse
+
+	output chan error    // one value: nil at the end of the output, or why writing it failed
+	input  chan inputEnd // at most one value
+	in     *term.Input
+	inDone chan struct{}
+
+	bytes   atomic.Int64 // of output, so far
+	writing atomic.Bool  // the caller's side is what we wait for
+}
+
+// startStream begins to copy both ways.
+func startStream(conn types.HijackedResponse, o streamOptions) *stream {
+	s := &stream{
+		o: o, conn: conn,
+		output: make(chan error, 1), input: make(chan inputEnd, 1), inDone: make(chan struct{}),
+	}
+	if mt, ok := conn.MediaType(); ok {
+		s.o.tty = mt == types.MediaTypeRawStream
+	}
+	go s.copyOutput()
+	if o.stdin && o.streams.In != nil {
+		s.in = term.NewInput(o.streams.In)
+		go s.copyInput()
+	} else {
+		close(s.inDone)
+	}
+	return s
+}
+
+// guard restores the terminal when a goroutine panics: the deferred calls of
+// the others do not run then.
+func (s *stream) guard() {
+	if r := recover(); r != nil {
+		s.o.terminal.Restore()
+		panic(r)
+	}
+}
+
+func (s *stream) copyOutput() {
+	defer s.guard()
+	out, errw := s.o.streams.Out, s.o.streams.Err
+	if s.o.terminal != nil {
+		out = s.o.terminal.Writer()
+	}
+	var err error
+	if s.o.tty {
+		_, err = io.Copy(s.sink(out), s.conn.Reader)
+	} else {
+		_, err = stdcopy.StdCopy(s.sink(out), s.sink(errw), s.conn.Reader)
+	}
+	var we *writeError
+	if !errors.As(err, &we) {
+		err = nil // the connection ended, one way or the other
+	}
+	s.output <- err
+	if err != nil {
+		// The container must not stall for want of a reader while it is stopped.
+		_, _ = io.Copy(io.Discard, s.conn.Reader)
+	}
+}
+
+func (s *stream) copyInput() {
+	defer close(s.inDone)
+	defer s.guard()
+	if !s.o.tty {
+		_, err := io.Copy(s.conn.Conn, onlyReader{s.in})
+		if err == nil {
+			err = s.conn.CloseWrite()
+		}
+		s.input <- inputEOF
+		return
+	}
+	w := &term.DetachWriter{W: s.conn.Conn, Keys: s.o.keys}
+	_, err := io.Copy(w, onlyReader{s.in})
+	if errors.As(err, new(term.Detached)) {
+		s.input <- inputDetached
+		return
+	}
+	_ = w.Flush()
+	// Closing our side would make the engine end the output of a terminal
+	// too, so it stays open.
+	s.input <- inputGone
+}
+
+// onlyReader hides every other method, so that io.Copy reads.
+type onlyReader struct{ io.Reader }
+
+// stopInput ends the copying of standard input, taking no key that was not
+// typed yet.
+func (s *stream) stopInput() {
+	if s.in == nil {
+		return
+	}
+	if s.in.Stop() {
+		<-s.inDone
+		s.in.Close()
+	}
+	s.in = nil
+}
+
+// close ends both directions.
+func (s *stream) close() {
+	s.conn.Close()
+	s.stopInput()
+}
+
+// drain waits for the end of the output after the container has ended. The
+// engine may be slow to send it and the caller slow to take it, so it gives up
+// only when nothing at all has come for the time of idle.
+func (s *stream) drain(idle time.Duration) error {
+	tick := time.NewTicker(idle)
+	defer tick.Stop()
+	for last := int64(-1); ; {
+		select {
+		case err := <-s.output:
+			return err
+		case <-tick.C:
+			n := s.bytes.Load()
+			if n == last && !s.writing.Load() {
+				return nil
+			}
+			last = n
+		}
+	}
+}
+
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return e.err.Error() }
+func (e *writeError) Unwrap() error { return e.err }
+
+// sink counts what is written to w and marks its errors as the caller's.
+func (s *stream) sink(w io.Writer) io.Writer { return &sink{s, w} }
+
+type sink struct {
+	s *stream
+	w io.Writer
+}
+
+func (k *sink) Write(p []byte) (int, error) {
+	k.s.writing.Store(true)
+	n, err := k.w.Write(p)
+	k.s.writing.Store(false)
+	k.s.bytes.Add(int64(n))
+	if err != nil {
+		return n, &writeError{err}
+	}
+	return n, nil
+}
