@@ -7,6 +7,7 @@ PKG     ?= ./...
 BIN     := bin/heretic
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X heretic/cmd.version=$(VERSION)
+ENGINES ?= docker-28 podman-4 podman-5
 
 # Engine tests fail where no engine answers; without the variable they are
 # left out (see runner/runnertest).
@@ -28,6 +29,10 @@ install: build ## Install heretic, and heretic-cli as a link to it, below PREFIX
 
 test: ## Run every test: unit, script and end-to-end on an engine, with the race detector
 	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
+
+test-engines: ## Run the engine tests on other engines too: ENGINES, of scripts/engines/engines names
+	HERETIC_TEST_ENGINE=1 scripts/engines/engines with $(ENGINES) -- \
+		$(GO) test -count=1 -timeout 10m -run '^TestEngine' -skip '^TestEngineFaults' ./runner/... ./session/... ./cmd/...
 
 test-short: ## Run the tests that need no engine
 	$(GO) test $(PKG)
