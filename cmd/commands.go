@@ -5,6 +5,7 @@ import "github.com/spf13/cobra"
 // commands are all of heretic's commands.
 func (a *App) commands() []*cobra.Command {
 	return []*cobra.Command{
+		newMCP(a),
 		newCompletion(),
 		newVersion(a),
 	}

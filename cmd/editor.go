@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,8 +58,7 @@ func (a *App) editFile(ctx context.Context, path string) error {
 }
 
 // editText lets the user edit text in a private temporary file whose name ends
-// in suffix, and returns what it was changed to. When keep returns an error,
-// the file stays and the error names it.
+// in suffix, and returns what it was changed to.
 func (a *App) editText(ctx context.Context, suffix string, text []byte) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "heretic-")
 	if err != nil {
@@ -74,36 +72,5 @@ func (a *App) editText(ctx context.Context, suffix string, text []byte) ([]byte,
 	if err := a.editFile(ctx, path); err != nil {
 		return nil, err
 	}
-	return readLimited(path)
-}
-
-// maxInput bounds what is read from files and standard input that people give.
-const maxInput = 64 << 20
-
-// readLimited reads a regular file of at most maxInput bytes.
-func readLimited(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", path)
-	}
-	return readAllLimited(file, path)
-}
-
-func readAllLimited(r io.Reader, name string) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxInput {
-		return nil, fmt.Errorf("%s: larger than %d MB", name, maxInput>>20)
-	}
-	return data, nil
+	return readFile(path)
 }

@@ -44,7 +44,7 @@ func newVersion(a *App) *cobra.Command {
 		Use:                   "version [--json]",
 		Short:                 "Print heretic's version",
 		GroupID:               groupOther,
-		Args:                  cobra.NoArgs,
+		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE: func(*cobra.Command, []string) error {
 			v := version()

@@ -32,3 +32,13 @@ func (s *Streams) message(colour, label, text string) {
 func (s *Streams) Say(format string, args ...any) {
 	fmt.Fprintln(s.Err, CleanLines(fmt.Sprintf(format, args...)))
 }
+
+// Print writes the answer to standard output. On a terminal, what is not text
+// is escaped; a pipe or a file gets every byte.
+func (s *Streams) Print(data []byte) error {
+	if s.OutTTY {
+		data = []byte(CleanLines(string(data)))
+	}
+	_, err := s.Out.Write(data)
+	return err
+}
