@@ -1,0 +1,23 @@
+package session
+
+import (
+	"context"
+	"io"
+
+	"heretic/runner"
+)
+
+// Engine is what a launch needs of a container engine; [runner.Engine] is one.
+type Engine interface {
+	Run(ctx context.Context, o runner.RunOptions) (runner.Result, error)
+	List(ctx context.Context, labels map[string]string, all bool) ([]runner.Container, error)
+	Remove(ctx context.Context, id string) error
+
+	Image(ctx context.Context, ref string) (runner.ImageInfo, error)
+	Pull(ctx context.Context, ref, platform string, progress io.Writer) error
+	Create(ctx context.Context, s runner.Spec) (id string, err error)
+	CopyTo(ctx context.Context, id, path string, tar io.Reader) error
+	CopyFrom(ctx context.Context, id, path string) (io.ReadCloser, error)
+}
+
+var _ Engine = (*runner.Engine)(nil)

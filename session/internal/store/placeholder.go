@@ -1,0 +1,152 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// placeholderRecord remembers which empty files and folders of the work tree
+// are heretic's: a mount inside a mounted folder needs something to land on.
+const placeholderRecord = ".placeholders.json"
+
+// Placeholder is an empty file, or folder, of the work tree.
+type Placeholder struct {
+	Path string `json:"path"` // below the project, with slashes
+	Dir  bool   `json:"dir,omitempty"`
+}
+
+// Placeholders returns those that are recorded as heretic's.
+func (s *Store) Placeholders() ([]Placeholder, error) {
+	data, err := s.Read(placeholderRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var ps []Placeholder
+	if err == nil {
+		err = json.Unmarshal(data, &ps)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path(placeholderRecord), err)
+	}
+	return ps, nil
+}
+
+// AddPlaceholders makes those that do not exist and records them, in the other
+// order: a crash in between leaves a record without a file, not a file that
+// nobody knows. Call it under the project's lock.
+func (s *Store) AddPlaceholders(ps []Placeholder) error {
+	known, err := s.Placeholders()
+	if err != nil {
+		return err
+	}
+	var missing []Placeholder
+	for _, p := range ps {
+		if _, err := s.root.Lstat(p.Path); errors.Is(err, fs.ErrNotExist) {
+			missing = append(missing, p)
+		} else if err != nil {
+			return s.wrapRoot(err)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	for _, p := range missing {
+		if !slices.Contains(known, p) {
+			known = append(known, p)
+		}
+	}
+	if err := s.record(known); err != nil {
+		return err
+	}
+	for _, p := range missing {
+		if err := s.makePlaceholder(p); err != nil {
+			return s.wrapRoot(err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) makePlaceholder(p Placeholder) error {
+	if p.Dir {
+		if err := s.root.Mkdir(p.Path, 0o755); err != nil {
+			return err
+		}
+		s.own(s.root, p.Path)
+		return nil
+	}
+	f, err := s.root.OpenFile(p.Path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	s.own(s.root, p.Path)
+	return f.Close()
+}
+
+// DropPlaceholders removes the recorded ones for which keep says no and
+// returns the paths that are gone. One that has got content is no placeholder
+// any more: it stays, and is forgotten. Call it under the project's lock.
+func (s *Store) DropPlaceholders(keep func(Placeholder) bool) ([]string, error) {
+	known, err := s.Placeholders()
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	var left []Placeholder
+	var gone []string
+	var errs []error
+	for _, p := range known {
+		if keep(p) {
+			left = append(left, p)
+			continue
+		}
+		removed, err := s.removePlaceholder(p)
+		if err != nil {
+			left = append(left, p)
+			errs = append(errs, s.wrapRoot(err))
+		}
+		if removed {
+			gone = append(gone, filepath.FromSlash(p.Path))
+		}
+	}
+	if len(left) != len(known) {
+		errs = append(errs, s.record(left))
+	}
+	return gone, errors.Join(errs...)
+}
+
+func (s *Store) removePlaceholder(p Placeholder) (bool, error) {
+	fi, err := s.root.Lstat(p.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if p.Dir {
+		if !fi.IsDir() {
+			return false, nil
+		}
+		entries, err := fs.ReadDir(s.root.FS(), p.Path)
+		if err != nil || len(entries) > 0 {
+			return false, err
+		}
+	} else if !fi.Mode().IsRegular() || fi.Size() != 0 {
+		return false, nil
+	}
+	return true, s.root.Remove(p.Path)
+}
+
+func (s *Store) record(ps []Placeholder) error {
+	if len(ps) == 0 {
+		return s.Remove(placeholderRecord)
+	}
+	data, err := json.Marshal(ps)
+	if err != nil {
+		return err
+	}
+	return s.Write(placeholderRecord, append(data, '\n'), 0o600)
+}

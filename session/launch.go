@@ -1,0 +1,219 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"time"
+
+	"heretic/mcpconf"
+	"heretic/runner"
+	"heretic/session/internal/store"
+)
+
+// cleanupTime bounds the calls to the engine after the agent has ended.
+const cleanupTime = 20 * time.Second
+
+// LaunchOptions are the caller's side of a launch.
+type LaunchOptions struct {
+	Streams  runner.Streams
+	Progress io.Writer // of a pull
+	// Started is called once the agent runs.
+	Started func(containerID string)
+	// Warn is told what went wrong beside the run itself. It may be called
+	// from another goroutine while the agent is attached.
+	Warn func(mcpconf.Note)
+}
+
+// launch is one plan being carried out.
+type launch struct {
+	eng Engine
+	p   Plan
+	o   LaunchOptions
+	st  *store.Store
+
+	// starting is held until the container runs; it is what makes one of two
+	// simultaneous launches of a session fail.
+	starting *store.Lock
+	fresh    bool // the session directory did not exist
+	started  bool
+}
+
+// Launch carries out a plan and returns when the agent has ended, or was
+// detached. A live session of that name is never touched: [LiveError]. When
+// the agent does not start, nothing stays behind.
+func Launch(ctx context.Context, eng Engine, p Plan, o LaunchOptions) (runner.Result, error) {
+	if o.Warn == nil {
+		o.Warn = func(mcpconf.Note) {}
+	}
+	st, err := store.Open(p.Project)
+	if err != nil {
+		return runner.Result{ExitCode: 125}, err
+	}
+	defer st.Close()
+	l := &launch{eng: eng, p: p, o: o, st: st}
+	if err := l.enter(ctx); err != nil {
+		return runner.Result{ExitCode: 125}, err
+	}
+	res, err := l.run(ctx)
+	l.leave(context.WithoutCancel(ctx), res)
+	return res, err
+}
+
+// enter takes the session, mends what an earlier launch left, and writes the
+// files: all that must be on the host before the container is created.
+func (l *launch) enter(ctx context.Context) (err error) {
+	project, err := l.st.LockProject(ctx)
+	if err != nil {
+		return err
+	}
+	defer project.Unlock()
+	if l.starting, err = l.st.TryLockSession(l.p.Session); err != nil {
+		return err
+	}
+	if l.starting == nil {
+		return &LiveError{Session: l.p.Session, Agent: l.p.Agent, Starting: true}
+	}
+	defer func() {
+		if err != nil {
+			l.starting.Unlock()
+		}
+	}()
+	if err := l.claim(ctx); err != nil {
+		return err
+	}
+	if l.fresh, err = l.st.MakeSession(l.p.Session); err != nil {
+		return err
+	}
+	if err = l.write(); err != nil {
+		l.undo()
+	}
+	return err
+}
+
+// claim makes sure that the session is free and this agent's, and removes its
+// stopped container.
+func (l *launch) claim(ctx context.Context) error {
+	containers, err := l.eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: l.p.Project}, true)
+	if err != nil {
+		return err
+	}
+	if _, err := repair(ctx, l.eng, l.st, containers); err != nil {
+		l.warn(err)
+	}
+	rec, err := readRecord(l.st, l.p.Session)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(containers, func(c runner.Container) bool { return c.Labels[LabelSession] == l.p.Session })
+	if i >= 0 && containers[i].Labels[LabelAgent] != "" {
+		rec.Agent = containers[i].Labels[LabelAgent]
+	}
+	if rec.Agent != "" && rec.Agent != l.p.Agent {
+		return &OtherAgentError{Session: l.p.Session, Owner: rec.Agent, Agent: l.p.Agent}
+	}
+	if i < 0 {
+		return nil
+	}
+	// Nobody is starting it: one that was only created is a leftover too.
+	if c := containers[i]; c.Live() && c.State != "created" {
+		return &LiveError{Session: l.p.Session, Agent: l.p.Agent}
+	}
+	return ignoreNotFound(l.eng.Remove(ctx, containers[i].ID))
+}
+
+// write writes the files of the session, and the placeholders.
+func (l *launch) write() error {
+	rec, err := readRecord(l.st, l.p.Session)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range l.p.Files {
+		names = append(names, f.Name)
+		if err := l.st.Write(path.Join(l.p.Session, f.Name), f.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	for _, old := range rec.Files {
+		if !slices.Contains(names, old) {
+			if err := l.st.Remove(path.Join(l.p.Session, old)); err != nil {
+				return err
+			}
+		}
+	}
+	rec.Agent, rec.AgentType, rec.Files = l.p.Agent, l.p.AgentType, names
+	if err := writeRecord(l.st, l.p.Session, rec); err != nil {
+		return err
+	}
+	return l.st.AddPlaceholders(l.p.Placeholders)
+}
+
+func (l *launch) run(ctx context.Context) (runner.Result, error) {
+	return l.eng.Run(ctx, runner.RunOptions{
+		Spec: l.p.Spec, Pull: l.p.Pull, Streams: l.o.Streams, Progress: l.o.Progress,
+		Detach: l.p.Detach, Keep: l.p.Keep, DetachKeys: l.p.DetachKeys,
+		Started: func(id string) {
+			l.started = true
+			l.starting.Unlock()
+			if l.o.Started != nil {
+				l.o.Started(id)
+			}
+		},
+	})
+}
+
+// leave ends the launch: what the agent still uses stays, the rest goes.
+func (l *launch) leave(ctx context.Context, res runner.Result) {
+	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
+	defer cancel()
+	l.starting.Unlock()
+	if l.started && (res.Detached || l.p.Detach) {
+		return
+	}
+	project, err := l.st.LockProject(ctx)
+	if err != nil {
+		l.warn(err)
+		return
+	}
+	defer project.Unlock()
+	if !l.started {
+		l.undo()
+	}
+	ps, err := l.st.Placeholders()
+	if err == nil && len(ps) > 0 {
+		var containers []runner.Container
+		labels := map[string]string{LabelManaged: "true", LabelProject: l.p.Project}
+		if containers, err = l.eng.List(ctx, labels, true); err == nil {
+			_, err = dropPlaceholders(l.st, containers)
+		}
+	}
+	l.warn(err)
+}
+
+// undo removes what was written for an agent that did not start.
+func (l *launch) undo() {
+	var errs []error
+	for _, f := range l.p.Files {
+		errs = append(errs, l.st.Remove(path.Join(l.p.Session, f.Name)))
+	}
+	if l.fresh {
+		errs = append(errs, l.st.RemoveSession(l.p.Session))
+	}
+	l.warn(errors.Join(errs...))
+}
+
+func (l *launch) warn(err error) {
+	if err != nil {
+		l.o.Warn(mcpconf.Note{Text: err.Error()})
+	}
+}
+
+func ignoreNotFound(err error) error {
+	if errors.Is(err, runner.ErrNotFound) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,44 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+
+	"heretic/session/internal/store"
+)
+
+// record is what a session remembers from run to run.
+type record struct {
+	Agent     string   `json:"agent"`
+	AgentType string   `json:"agent_type"`
+	Files     []string `json:"files,omitempty"` // generated, in the session directory
+}
+
+const recordName = "session.json"
+
+// readRecord returns the zero record for a session that does not exist.
+func readRecord(st *store.Store, session string) (record, error) {
+	var r record
+	data, err := st.Read(path.Join(session, recordName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return r, withHint("heretic prune --sessions", "session %q: %w", session, fmt.Errorf("%s: %w", recordName, err))
+	}
+	return r, nil
+}
+
+func writeRecord(st *store.Store, session string, r record) error {
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return st.Write(path.Join(session, recordName), append(data, '\n'), 0o600)
+}

@@ -1,0 +1,76 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"heretic/runner"
+	"heretic/session/internal/store"
+)
+
+// Repaired is what [Repair] mended.
+type Repaired struct {
+	Placeholders []string `json:"placeholders,omitempty"` // removed, below the project
+	Containers   []string `json:"containers,omitempty"`   // removed: created, never started
+}
+
+// Repair mends what a launch that was killed left in a project: placeholders
+// that no live container uses, and containers that were never started. Each
+// command that looks at a project calls it.
+func Repair(ctx context.Context, eng Engine, project string) (Repaired, error) {
+	st, err := store.OpenExisting(project)
+	if st == nil || err != nil {
+		return Repaired{}, err
+	}
+	defer st.Close()
+	lock, err := st.LockProject(ctx)
+	if err != nil {
+		return Repaired{}, err
+	}
+	defer lock.Unlock()
+	containers, err := eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: project}, true)
+	if err != nil {
+		return Repaired{}, err
+	}
+	return repair(ctx, eng, st, containers)
+}
+
+// repair is Repair under the project's lock.
+func repair(ctx context.Context, eng Engine, st *store.Store, containers []runner.Container) (Repaired, error) {
+	var done Repaired
+	var errs []error
+	starting, err := st.Starting()
+	if err != nil {
+		return done, err
+	}
+	for _, c := range containers {
+		if c.State != "created" || starting[c.Labels[LabelSession]] {
+			continue
+		}
+		if err := ignoreNotFound(eng.Remove(ctx, c.ID)); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		done.Containers = append(done.Containers, c.Name)
+	}
+	done.Placeholders, err = dropPlaceholders(st, containers)
+	return done, errors.Join(append(errs, err)...)
+}
+
+// dropPlaceholders removes those that no container uses. While some session is
+// being started they all stay: it may be about to use any of them, and looks
+// at them again when it ends.
+func dropPlaceholders(st *store.Store, containers []runner.Container) ([]string, error) {
+	starting, err := st.Starting()
+	if err != nil || len(starting) > 0 {
+		return nil, err
+	}
+	return st.DropPlaceholders(func(p Placeholder) bool {
+		for _, c := range containers {
+			if c.Live() && c.State != "created" && usesPlaceholder(c.Labels[LabelPlaceholders], p.Path) {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,95 @@
+package session
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"heretic/mcpconf"
+)
+
+// View is what a dry run shows of a plan: names of variables and secrets,
+// never a value of one.
+type View struct {
+	Container    string            `json:"container"`
+	Session      string            `json:"session"`
+	Agent        string            `json:"agent"`
+	AgentType    string            `json:"agent_type"`
+	Project      string            `json:"project"`
+	Workspace    string            `json:"workspace"`
+	Image        string            `json:"image"`
+	Pull         string            `json:"pull"`
+	Platform     string            `json:"platform,omitempty"`
+	Entrypoint   []string          `json:"entrypoint,omitempty"`
+	Command      []string          `json:"command,omitempty"`
+	Workdir      string            `json:"workdir,omitempty"`
+	User         string            `json:"user,omitempty"`
+	Hostname     string            `json:"hostname,omitempty"`
+	TTY          bool              `json:"tty"`
+	Interactive  bool              `json:"interactive"`
+	Network      string            `json:"network,omitempty"`
+	Ports        []string          `json:"ports,omitempty"`
+	Privileged   bool              `json:"privileged,omitempty"`
+	Mounts       []ViewMount       `json:"mounts"`
+	Env          []string          `json:"env"`
+	Secrets      []string          `json:"secrets,omitempty"`
+	Labels       map[string]string `json:"labels"`
+	Files        []ViewFile        `json:"files"`
+	Placeholders []string          `json:"placeholders,omitempty"`
+	Servers      []ServerDelivery  `json:"servers"`
+	Trusted      bool              `json:"trusted"`
+	Notes        []mcpconf.Note    `json:"notes,omitempty"`
+}
+
+// ViewMount is one mount of a [View].
+type ViewMount struct {
+	Type     string `json:"type"`
+	Source   string `json:"source,omitempty"`
+	Target   string `json:"target"`
+	ReadOnly bool   `json:"readonly"`
+}
+
+// ViewFile is one generated file of a [View].
+type ViewFile struct {
+	Path string `json:"path"` // on the host
+	Size int    `json:"size"` // in bytes
+}
+
+// View returns what may be shown of the plan.
+func (p Plan) View() View {
+	s := p.Spec
+	v := View{
+		Container: s.Name, Session: p.Session, Agent: p.Agent, AgentType: p.AgentType,
+		Project: p.Project, Workspace: p.Workspace, Image: s.Image, Pull: p.Pull, Platform: s.Platform,
+		Entrypoint: s.Entrypoint, Command: s.Cmd, Workdir: s.WorkingDir, User: s.User, Hostname: s.Hostname,
+		TTY: s.TTY, Interactive: s.Interactive, Network: s.Network, Ports: s.Ports, Privileged: s.Privileged,
+		Mounts: []ViewMount{}, Env: []string{}, Labels: s.Labels,
+		Files: []ViewFile{}, Servers: p.Servers, Trusted: p.Trusted, Notes: p.Notes,
+	}
+	if v.Pull == "" {
+		v.Pull = "missing"
+	}
+	if v.Servers == nil {
+		v.Servers = []ServerDelivery{}
+	}
+	for _, m := range s.Mounts {
+		v.Mounts = append(v.Mounts, ViewMount{string(m.Type), m.Source, m.Target, m.ReadOnly})
+	}
+	for _, e := range s.Env {
+		name, _, _ := strings.Cut(e, "=")
+		v.Env = append(v.Env, name)
+	}
+	for _, f := range p.Secrets {
+		v.Secrets = append(v.Secrets, f.Name)
+	}
+	for _, f := range p.Files {
+		v.Files = append(v.Files, ViewFile{filepath.Join(p.Project, ".heretic", "temp", p.Session, f.Name), len(f.Data)})
+	}
+	for _, ph := range p.Placeholders {
+		v.Placeholders = append(v.Placeholders, ph.Path)
+	}
+	return v
+}
+
+// MarshalJSON marshals the [View] of the plan.
+func (p Plan) MarshalJSON() ([]byte, error) { return json.Marshal(p.View()) }
