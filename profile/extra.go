@@ -1,0 +1,67 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+
+	"heretic/mcpconf"
+	"heretic/profile/schema"
+)
+
+// extra resolves the container's settings.
+func (r *resolver) extra() {
+	e := &r.out.Profile.Extra
+	for path, to := range map[string]*string{
+		"network": &e.Network, "user": &e.User, "hostname": &e.Hostname, "memory": &e.Memory, "cpus": &e.CPUs,
+		"shm_size": &e.ShmSize, "gpus": &e.GPUs, "platform": &e.Platform,
+	} {
+		*to = r.string("extra." + path)
+	}
+	for path, to := range map[string]*[]string{
+		"ports": &e.Ports, "capabilities": &e.CapAdd, "add_hosts": &e.AddHosts, "dns": &e.DNS, "security_opt": &e.SecurityOpt,
+		"devices": &e.Devices, "ulimits": &e.Ulimits, "tmpfs": &e.Tmpfs,
+	} {
+		*to = r.strings("extra." + path)
+	}
+	for path, to := range map[string]*bool{
+		"privileged": &e.Privileged, "read_only": &e.ReadOnly, "hardened": &e.Hardened, "protect_hooks": &e.ProtectHooks,
+	} {
+		*to = r.bool("extra." + path)
+	}
+	if _, ok := r.m.Get("extra.init"); ok {
+		on := r.bool("extra.init")
+		e.Init = &on
+	}
+	for path, ok := range map[string]func(string) bool{"memory": schema.IsSize, "shm_size": schema.IsSize, "cpus": schema.IsCount} {
+		v, set := r.m.Get("extra." + path)
+		if s := r.extraText(path); set && s != "" && !ok(s) {
+			r.fail(v, v.Path, v.Node, fmt.Errorf("%q is not a valid value", s))
+		}
+	}
+	r.labels()
+}
+
+// extraText is what a size resolved to.
+func (r *resolver) extraText(path string) string {
+	e := r.out.Profile.Extra
+	return map[string]string{"memory": e.Memory, "shm_size": e.ShmSize, "cpus": e.CPUs}[path]
+}
+
+func (r *resolver) labels() {
+	v, ok := r.m.Get("extra.labels")
+	if !ok {
+		return
+	}
+	for i := 0; i+1 < len(v.Node.Content); i += 2 {
+		k, n := v.Node.Content[i], v.Node.Content[i+1]
+		path := schema.Child(v.Path, k.Value)
+		if strings.HasPrefix(k.Value, "heretic.") {
+			r.fail(v, path, k, fmt.Errorf("labels that start with heretic. are reserved"))
+			continue
+		}
+		if s, ok := r.expand(v, path, n); ok {
+			r.out.Profile.Extra.Labels = append(r.out.Profile.Extra.Labels, mcpconf.Var{Name: k.Value, Value: s})
+			r.origin(path, s, r.tainted, v.Origin())
+		}
+	}
+}

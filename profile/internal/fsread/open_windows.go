@@ -1,0 +1,3 @@
+package fsread
+
+const nonblock = 0

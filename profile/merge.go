@@ -1,0 +1,189 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"heretic/mcpconf"
+	"heretic/profile/schema"
+)
+
+// Options are what the command line adds to the files: the last layer.
+type Options struct {
+	NoLocal    bool     // leave the project's override out
+	MCP        *MCPFlag // --mcp: replaces mcp and mcp_file
+	Env        []string // -e NAME=value, or NAME for the host's value
+	Volumes    []string // -v, appended
+	Image      string   // --image
+	Command    []string // words after --: replace, or are appended when the first starts with -
+	Entrypoint []string // --entrypoint
+	Workdir    string   // --workdir
+}
+
+// MCPFlag is the value of --mcp, already read.
+type MCPFlag struct {
+	Name string // as shown in errors: the path, or "--mcp"
+	Data []byte
+}
+
+// Value is one value that survived merging.
+type Value struct {
+	Path  string // "image", "env.NAME", "extra.memory", "mcp"
+	Node  *yaml.Node
+	Layer *Layer
+	Flag  string // "-e", when the layer is the command line
+}
+
+// Pos is the place of the value.
+func (v Value) Pos() mcpconf.Pos {
+	if v.Layer == nil || v.Layer.File == "" || v.Node == nil {
+		return mcpconf.Pos{}
+	}
+	return schema.At(v.Layer.File, v.Node)
+}
+
+// Origin says where the value came from.
+func (v Value) Origin() Origin {
+	return Origin{Layer: v.Layer.Name, Pos: v.Pos(), Flag: v.Flag}
+}
+
+// Merged is the result of laying the layers over each other, before any
+// variable has a value.
+type Merged struct {
+	Name   string
+	Layers []Layer // in the order in which they apply; the command line last
+
+	loader Loader
+	opts   Options
+	values []Value
+	added  []Value // volumes of the command line
+}
+
+// Merge reads the layers of an agent, validates them and merges them by the
+// rule of each key. It runs nothing. An unknown name is an
+// [*UnknownAgentError].
+func (l Loader) Merge(name string, o Options) (*Merged, error) {
+	layers, err := l.layers(name, o.NoLocal)
+	if err != nil {
+		return nil, err
+	}
+	m := &Merged{Name: name, loader: l, opts: o, Layers: append(layers, Layer{Name: "flag"})}
+	for i := range m.Layers {
+		m.lay(&m.Layers[i])
+	}
+	m.flags(&m.Layers[len(m.Layers)-1])
+	return m, nil
+}
+
+// lay lays one layer of YAML over what is there.
+func (m *Merged) lay(lay *Layer) {
+	if lay.Root == nil {
+		return
+	}
+	cleared := false
+	for i := 0; i+1 < len(lay.Root.Content); i += 2 {
+		key, n := lay.Root.Content[i].Value, lay.Root.Content[i+1]
+		row, _ := schema.Lookup(key)
+		switch row.Rule {
+		case schema.ByKey:
+			for j := 0; j+1 < len(n.Content); j += 2 {
+				m.set(Value{Path: schema.Child(key, n.Content[j].Value), Node: n.Content[j+1], Layer: lay})
+			}
+		case schema.Unit:
+			if !cleared {
+				cleared = true
+				m.clearServers()
+			}
+			m.set(Value{Path: key, Node: n, Layer: lay})
+		case schema.Replace:
+			m.set(Value{Path: key, Node: n, Layer: lay})
+		}
+	}
+}
+
+// set replaces the value of the path in its place, or appends it.
+func (m *Merged) set(v Value) {
+	for i := range m.values {
+		if m.values[i].Path == v.Path {
+			m.values[i] = v
+			return
+		}
+	}
+	m.values = append(m.values, v)
+}
+
+func (m *Merged) clearServers() {
+	m.values = slices.DeleteFunc(m.values, func(v Value) bool { return v.Path == "mcp" || v.Path == "mcp_file" })
+}
+
+// flags lays the command line over the files. Its text is literal: the shell
+// has had its turn.
+func (m *Merged) flags(lay *Layer) {
+	o := m.opts
+	if o.MCP != nil {
+		m.clearServers()
+	}
+	for _, e := range o.Env {
+		name, value, has := strings.Cut(e, "=")
+		n := text(value)
+		if !has {
+			n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+		}
+		m.set(Value{Path: schema.Child("env", name), Node: n, Layer: lay, Flag: "-e"})
+	}
+	for _, v := range o.Volumes {
+		m.added = append(m.added, Value{Path: "volumes", Node: text(v), Layer: lay, Flag: "-v"})
+	}
+	for _, f := range []struct{ path, flag, value string }{
+		{"image", "--image", o.Image}, {"workdir", "--workdir", o.Workdir},
+	} {
+		if f.value != "" {
+			m.set(Value{Path: f.path, Node: text(f.value), Layer: lay, Flag: f.flag})
+		}
+	}
+	if o.Entrypoint != nil {
+		m.set(Value{Path: "entrypoint", Node: list(o.Entrypoint), Layer: lay, Flag: "--entrypoint"})
+	}
+	if len(o.Command) > 0 && !strings.HasPrefix(o.Command[0], "-") {
+		m.set(Value{Path: "command", Node: list(o.Command), Layer: lay, Flag: "--"})
+	}
+}
+
+func text(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+}
+
+func list(words []string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, w := range words {
+		n.Content = append(n.Content, text(w))
+	}
+	return n
+}
+
+// Get returns the value of a path.
+func (m *Merged) Get(path string) (Value, bool) {
+	for _, v := range m.values {
+		if v.Path == path {
+			return v, true
+		}
+	}
+	return Value{}, false
+}
+
+// Below returns the values of a map that merges by key, in order.
+func (m *Merged) Below(path string) []Value {
+	var vs []Value
+	for _, v := range m.values {
+		if strings.HasPrefix(v.Path, path+".") {
+			vs = append(vs, v)
+		}
+	}
+	return vs
+}
+
+// Values returns everything that survived merging; the volumes of the command
+// line are entries of their own, after the others.
+func (m *Merged) Values() []Value { return slices.Concat(m.values, m.added) }

@@ -1,0 +1,227 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"heretic/mcpconf"
+	"heretic/profile/internal/expand"
+	"heretic/profile/schema"
+)
+
+// Environment is what resolving may know of the host.
+type Environment struct {
+	Lookup    func(string) (string, bool) // of one variable; nil: none is set
+	Environ   []string                    // for secret scripts
+	Home      string                      // what ~ and ${HOME} stand for
+	AgentHome string                      // the home in the container; "" when unknown
+	// RunScript runs a secret script and returns its standard output. nil
+	// runs it on the host, for at most 30 seconds.
+	RunScript func(ctx context.Context, argv []string) (string, error)
+}
+
+// Resolved is a profile with every variable replaced. It holds secrets.
+type Resolved struct {
+	Profile Profile
+	Notes   []mcpconf.Note
+	Origins []KeyOrigin // in the order of the schema
+	Layers  []Layer
+}
+
+// Resolve gives every variable its value: it runs the secret scripts, reads
+// env_file, splits commands and expands paths. All errors come together.
+func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error) {
+	r := &resolver{m: m, env: env, out: &Resolved{Layers: m.Layers}}
+	r.known = []expand.Lookup{r.builtin}
+	p := &r.out.Profile
+	p.Name, p.Project = m.Name, m.loader.Project
+	r.secrets(ctx)
+	r.volumes()
+	r.plain()
+	r.extra()
+	r.environment()
+	r.servers()
+	if err := errors.Join(r.errs...); err != nil {
+		return nil, err
+	}
+	r.sortOrigins()
+	return r.out, nil
+}
+
+// resolver carries one Resolve.
+type resolver struct {
+	m       *Merged
+	env     Environment
+	out     *Resolved
+	known   []expand.Lookup // tried in order, before the host's environment
+	values  map[string]string
+	tainted bool // the last expansion used a secret or the host's environment
+	errs    []error
+}
+
+// builtin are the names that mean the same on every machine.
+func (r *resolver) builtin(name string) (string, bool) {
+	switch name {
+	case "CWD":
+		return r.m.loader.Project, r.m.loader.Project != ""
+	case "HOME":
+		return r.env.Home, r.env.Home != ""
+	case "WORKSPACE":
+		return r.out.Profile.Workspace, r.out.Profile.Workspace != ""
+	case "AGENT_HOME":
+		if r.env.AgentHome == "" {
+			return "/home/agent", true
+		}
+		return r.env.AgentHome, true
+	}
+	return "", false
+}
+
+func (r *resolver) lookup(name string) (string, bool) {
+	for i, known := range r.known {
+		if v, ok := known(name); ok {
+			r.tainted = r.tainted || i > 0
+			return v, true
+		}
+	}
+	r.tainted = true
+	return r.host(name)
+}
+
+func (r *resolver) host(name string) (string, bool) {
+	if r.env.Lookup == nil {
+		return "", false
+	}
+	return r.env.Lookup(name)
+}
+
+// fail records an error at a value.
+func (r *resolver) fail(v Value, path string, n *yaml.Node, err error) {
+	pos := mcpconf.Pos{}
+	if v.Layer != nil && v.Layer.File != "" {
+		pos = schema.At(v.Layer.File, n)
+	} else if v.Flag != "" {
+		pos.File = v.Flag
+	}
+	r.failAt(pos, path, err)
+}
+
+func (r *resolver) failAt(pos mcpconf.Pos, path string, err error) {
+	var fix string
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		fix = h.Hint()
+	}
+	r.errs = append(r.errs, &schema.Error{Pos: pos, Path: path, Msg: err.Error(), Fix: fix})
+}
+
+// expand replaces the variables of one scalar. Text of the command line is
+// literal.
+func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
+	r.tainted = false
+	if v.Layer.File == "" {
+		return n.Value, true
+	}
+	s, err := expand.String(n.Value, r.lookup)
+	if err != nil {
+		r.fail(v, path, n, err)
+		return "", false
+	}
+	return s, true
+}
+
+// string resolves the value of a path, or gives the default of its row.
+func (r *resolver) string(path string) string {
+	row, _ := schema.Lookup(path)
+	v, ok := r.m.Get(path)
+	if !ok {
+		if row.Default != "" {
+			r.origin(path, row.Default, false, Origin{Layer: "default"})
+		}
+		return row.Default
+	}
+	s, ok := r.expand(v, path, v.Node)
+	if ok && row.Values != nil && !contains(row.Values, s) {
+		r.fail(v, path, v.Node, fmt.Errorf("unknown %s %q; known: %s", row.Name(), s, strings.Join(row.Values, ", ")))
+	}
+	r.origin(path, s, r.tainted, v.Origin())
+	return s
+}
+
+// bool resolves a boolean.
+func (r *resolver) bool(path string) bool {
+	s := r.string(path)
+	if v, ok := r.m.Get(path); ok && s != "" && !isBool(s) {
+		r.fail(v, path, v.Node, fmt.Errorf("expected true or false, found a string"))
+	}
+	return strings.EqualFold(s, "true")
+}
+
+func isBool(s string) bool { return strings.EqualFold(s, "true") || strings.EqualFold(s, "false") }
+
+// strings resolves a string or a list of them.
+func (r *resolver) strings(path string) []string {
+	v, ok := r.m.Get(path)
+	if !ok {
+		return nil
+	}
+	items := []*yaml.Node{v.Node}
+	if v.Node.Kind == yaml.SequenceNode {
+		items = v.Node.Content
+	}
+	out := make([]string, 0, len(items))
+	secret := false
+	for i, n := range items {
+		at := path
+		if v.Node.Kind == yaml.SequenceNode {
+			at = fmt.Sprintf("%s[%d]", path, i)
+		}
+		if s, ok := r.expand(v, at, n); ok {
+			out = append(out, s)
+			secret = secret || r.tainted
+		}
+	}
+	r.origin(path, strings.Join(out, ", "), secret, v.Origin())
+	return out
+}
+
+func (r *resolver) origin(path, value string, secret bool, o Origin) {
+	r.out.Origins = append(r.out.Origins, KeyOrigin{Path: path, Value: value, Secret: secret, Origin: o})
+}
+
+// plain resolves the keys that need nothing special.
+func (r *resolver) plain() {
+	p := &r.out.Profile
+	p.Description = r.string("description")
+	p.Image = r.string("image")
+	p.Runner = r.string("runner")
+	p.AgentType = r.string("agent_type")
+	p.Provider = r.string("provider")
+	p.Workdir = r.string("workdir")
+	if p.Workdir == "" {
+		p.Workdir = p.Workspace
+	}
+	p.Interactive = r.bool("interactive")
+	p.TTY = r.bool("tty")
+	p.MCPOverride = r.bool("mcp_override")
+	p.Entrypoint = r.words("entrypoint")
+	p.Command = r.words("command")
+	if c := r.m.opts.Command; len(c) > 0 && strings.HasPrefix(c[0], "-") {
+		p.Command = append(p.Command, c...)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

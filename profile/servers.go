@@ -1,0 +1,4 @@
+package profile
+
+// servers resolves the MCP servers.
+func (r *resolver) servers() {}
