@@ -1,14 +1,23 @@
 package profile
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"heretic/mcpconf"
+	"heretic/mcpconf/target"
+	"heretic/profile/preset"
 )
 
 // environment resolves the container's variables.
 func (r *resolver) environment() {
 	r.git()
+	for _, e := range r.secretEnv {
+		r.setEnv(e)
+	}
 	for _, v := range r.m.Below("env") {
 		name := strings.TrimPrefix(v.Path, "env.")
 		e := EnvVar{Name: name, Secret: true, Origin: v.Origin()}
@@ -58,21 +67,46 @@ func (r *resolver) git() {
 // setEnv replaces a variable in its place, or appends it.
 func (r *resolver) setEnv(e EnvVar) {
 	env := &r.out.Profile.Env
-	for i := range *env {
-		if (*env)[i].Name == e.Name {
-			(*env)[i] = e
-			return
-		}
+	if i, ok := r.envAt[e.Name]; ok {
+		(*env)[i] = e
+		return
 	}
+	r.envAt[e.Name] = len(*env)
 	*env = append(*env, e)
 }
 
+// dropEnv takes a variable out.
 func (r *resolver) dropEnv(name string) {
-	env := r.out.Profile.Env
-	for i := range env {
-		if env[i].Name == name {
-			r.out.Profile.Env = append(env[:i], env[i+1:]...)
-			return
-		}
+	i, ok := r.envAt[name]
+	if !ok {
+		return
+	}
+	delete(r.envAt, name)
+	r.out.Profile.Env = slices.Delete(r.out.Profile.Env, i, i+1)
+	for j, e := range r.out.Profile.Env[i:] {
+		r.envAt[e.Name] = i + j
+	}
+}
+
+// provider resolves the provider and sets what its preset has for the
+// container's environment, below everything else.
+func (r *resolver) provider() {
+	p := &r.out.Profile
+	p.Provider = r.string("provider")
+	v, ok := r.m.Get("provider")
+	if !ok {
+		t, _ := target.Lookup(p.AgentType)
+		p.Provider = t.Provider
+		r.origin("provider", p.Provider, false, Origin{Layer: "default"})
+		return
+	}
+	row, known := preset.Lookup(p.Provider)
+	if !known {
+		r.out.Notes = append(r.out.Notes, mcpconf.Note{Field: "provider", Pos: v.Pos(),
+			Text: fmt.Sprintf("heretic knows nothing about the provider %q; known: %s", p.Provider, strings.Join(preset.Names(), ", "))})
+	}
+	for _, e := range row.Env {
+		r.setEnv(EnvVar{Name: e.Name, Value: e.Value, Origin: v.Origin()})
+		r.origin("env."+e.Name, e.Value, false, v.Origin())
 	}
 }

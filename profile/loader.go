@@ -50,27 +50,6 @@ type Layer struct {
 	Extends string
 }
 
-// Validate checks the text of one profile file: strict YAML, known keys, types
-// and values, the form of volumes, servers and variables. All errors come
-// together, each with file:line:col and the path of the key.
-func Validate(file string, data []byte, local bool) error {
-	_, err := parse(file, data)
-	return err
-}
-
-// parse reads and validates a file; the root is nil for an empty layer.
-func parse(file string, data []byte) (*yaml.Node, error) {
-	root, err := schema.Parse(file, data)
-	if err != nil {
-		return nil, err
-	}
-	errs := schema.Check(file, root)
-	if err := schema.Join(errs); err != nil {
-		return nil, err
-	}
-	return root, nil
-}
-
 // global reads a global profile; fs.ErrNotExist when there is none.
 func (l Loader) global(name string) (*Layer, error) {
 	file := l.GlobalPath(name)

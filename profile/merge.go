@@ -49,16 +49,28 @@ func (v Value) Origin() Origin {
 	return Origin{Layer: v.Layer.Name, Pos: v.Pos(), Flag: v.Flag}
 }
 
+// wrap adds the place and path of the value to an error.
+func (v Value) wrap(err error) error {
+	return &schema.Error{Pos: v.Pos(), Path: v.Path, Msg: err.Error(), Fix: hintOf(err)}
+}
+
 // Merged is the result of laying the layers over each other, before any
 // variable has a value.
 type Merged struct {
 	Name   string
 	Layers []Layer // in the order in which they apply; the command line last
 
+	// Servers are those of the layer that won, with their references; MCPFile
+	// is the file they come from, if any.
+	Servers []mcpconf.Server
+	MCPFile string
+
 	loader Loader
 	opts   Options
 	values []Value
-	added  []Value // volumes of the command line
+	index  map[string]int // of each path in values
+	added  []Value        // volumes of the command line
+	notes  []mcpconf.Note
 }
 
 // Merge reads the layers of an agent, validates them and merges them by the
@@ -69,11 +81,14 @@ func (l Loader) Merge(name string, o Options) (*Merged, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Merged{Name: name, loader: l, opts: o, Layers: append(layers, Layer{Name: "flag"})}
+	m := &Merged{Name: name, loader: l, opts: o, index: map[string]int{}, Layers: append(layers, Layer{Name: "flag"})}
 	for i := range m.Layers {
 		m.lay(&m.Layers[i])
 	}
 	m.flags(&m.Layers[len(m.Layers)-1])
+	if err := m.readServers(); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 
@@ -105,17 +120,20 @@ func (m *Merged) lay(lay *Layer) {
 
 // set replaces the value of the path in its place, or appends it.
 func (m *Merged) set(v Value) {
-	for i := range m.values {
-		if m.values[i].Path == v.Path {
-			m.values[i] = v
-			return
-		}
+	if i, ok := m.index[v.Path]; ok {
+		m.values[i] = v
+		return
 	}
+	m.index[v.Path] = len(m.values)
 	m.values = append(m.values, v)
 }
 
 func (m *Merged) clearServers() {
 	m.values = slices.DeleteFunc(m.values, func(v Value) bool { return v.Path == "mcp" || v.Path == "mcp_file" })
+	clear(m.index)
+	for i, v := range m.values {
+		m.index[v.Path] = i
+	}
 }
 
 // flags lays the command line over the files. Its text is literal: the shell
@@ -165,10 +183,8 @@ func list(words []string) *yaml.Node {
 
 // Get returns the value of a path.
 func (m *Merged) Get(path string) (Value, bool) {
-	for _, v := range m.values {
-		if v.Path == path {
-			return v, true
-		}
+	if i, ok := m.index[path]; ok {
+		return m.values[i], true
 	}
 	return Value{}, false
 }

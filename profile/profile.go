@@ -26,7 +26,9 @@ type Profile struct {
 	// Interactive and TTY are what the profile allows; they take effect only
 	// on a terminal.
 	Interactive, TTY bool
-	Extra            Extra
+	// Dind asks for the engine's socket inside the container.
+	Dind  bool
+	Extra Extra
 	// Secrets that are delivered as files at /run/secrets/NAME.
 	SecretFiles []SecretFile
 

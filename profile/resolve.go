@@ -2,13 +2,14 @@ package profile
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"heretic/mcpconf"
+	"heretic/mcpconf/target"
 	"heretic/profile/internal/expand"
 	"heretic/profile/schema"
 )
@@ -35,7 +36,7 @@ type Resolved struct {
 // Resolve gives every variable its value: it runs the secret scripts, reads
 // env_file, splits commands and expands paths. All errors come together.
 func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error) {
-	r := &resolver{m: m, env: env, out: &Resolved{Layers: m.Layers}}
+	r := &resolver{m: m, env: env, out: &Resolved{Layers: m.Layers}, envAt: map[string]int{}}
 	r.known = []expand.Lookup{r.builtin}
 	p := &r.out.Profile
 	p.Name, p.Project = m.Name, m.loader.Project
@@ -45,7 +46,7 @@ func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error
 	r.extra()
 	r.environment()
 	r.servers()
-	if err := errors.Join(r.errs...); err != nil {
+	if err := schema.Join(r.errs); err != nil {
 		return nil, err
 	}
 	r.sortOrigins()
@@ -54,13 +55,14 @@ func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error
 
 // resolver carries one Resolve.
 type resolver struct {
-	m       *Merged
-	env     Environment
-	out     *Resolved
-	known   []expand.Lookup // tried in order, before the host's environment
-	values  map[string]string
-	tainted bool // the last expansion used a secret or the host's environment
-	errs    []error
+	m         *Merged
+	env       Environment
+	out       *Resolved
+	known     []expand.Lookup // tried in order, before the host's environment
+	secretEnv []EnvVar        // secrets that are delivered as variables
+	tainted   bool            // the last expansion used a secret or the host's environment
+	errs      []*schema.Error
+	envAt     map[string]int // index of each variable
 }
 
 // builtin are the names that mean the same on every machine.
@@ -111,14 +113,7 @@ func (r *resolver) fail(v Value, path string, n *yaml.Node, err error) {
 }
 
 func (r *resolver) failAt(pos mcpconf.Pos, path string, err error) {
-	var fix string
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		fix = h.Hint()
-	}
-	r.errs = append(r.errs, &schema.Error{Pos: pos, Path: path, Msg: err.Error(), Fix: fix})
+	r.errs = append(r.errs, &schema.Error{Pos: pos, Path: path, Msg: err.Error(), Fix: hintOf(err)})
 }
 
 // expand replaces the variables of one scalar. Text of the command line is
@@ -147,7 +142,7 @@ func (r *resolver) string(path string) string {
 		return row.Default
 	}
 	s, ok := r.expand(v, path, v.Node)
-	if ok && row.Values != nil && !contains(row.Values, s) {
+	if ok && row.Values != nil && !slices.Contains(row.Values, s) {
 		r.fail(v, path, v.Node, fmt.Errorf("unknown %s %q; known: %s", row.Name(), s, strings.Join(row.Values, ", ")))
 	}
 	r.origin(path, s, r.tainted, v.Origin())
@@ -202,26 +197,22 @@ func (r *resolver) plain() {
 	p.Image = r.string("image")
 	p.Runner = r.string("runner")
 	p.AgentType = r.string("agent_type")
-	p.Provider = r.string("provider")
+	if v, ok := r.m.Get("agent_type"); ok && p.AgentType != "" && !slices.Contains(target.Names(), p.AgentType) {
+		r.fail(v, v.Path, v.Node, unknownType(p.AgentType))
+	}
+	r.provider()
 	p.Workdir = r.string("workdir")
 	if p.Workdir == "" {
 		p.Workdir = p.Workspace
 	}
 	p.Interactive = r.bool("interactive")
 	p.TTY = r.bool("tty")
+	p.Dind = r.bool("dind")
 	p.MCPOverride = r.bool("mcp_override")
 	p.Entrypoint = r.words("entrypoint")
 	p.Command = r.words("command")
 	if c := r.m.opts.Command; len(c) > 0 && strings.HasPrefix(c[0], "-") {
 		p.Command = append(p.Command, c...)
+		r.origin("command", fmt.Sprintf("%q", c), false, Origin{Layer: "flag", Flag: "--"})
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -78,14 +78,13 @@ func (r *resolver) secrets(ctx context.Context) {
 		case "file":
 			r.out.Profile.SecretFiles = append(r.out.Profile.SecretFiles, SecretFile{Name: name, Value: value})
 		case "env":
-			r.setEnv(EnvVar{Name: name, Value: value, Secret: true, Origin: v.Origin()})
+			r.secretEnv = append(r.secretEnv, EnvVar{Name: name, Value: value, Secret: true, Origin: v.Origin()})
 		}
 	}
 	r.known = append(r.known, func(name string) (string, bool) {
 		s, ok := values[name]
 		return s, ok
 	})
-	r.values = values
 }
 
 // secret resolves one source: a script, a variable of the host, or a literal.

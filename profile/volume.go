@@ -147,7 +147,11 @@ func (r *resolver) volumes() {
 		}
 		takesDefault = takesDefault || vol.Target == DefaultWorkspace
 		p.Volumes = append(p.Volumes, vol)
-		r.origin(raw.path, vol.String(), false, raw.v.Origin())
+		origin := raw.v.Origin()
+		if vol.Pos.Line > 0 {
+			origin.Pos = vol.Pos
+		}
+		r.origin(raw.path, vol.String(), false, origin)
 	}
 	if p.Workspace != "" {
 		return
