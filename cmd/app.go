@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"github.com/mitchellh/go-homedir"
 
 	"heretic/cmd/internal/ui"
+	"heretic/profile"
+	"heretic/runner"
 )
 
 // App is what a command can ask for. The functions do their work when called,
@@ -21,6 +24,8 @@ type App struct {
 	Cwd func() (string, error)
 	// Home is the user's home directory.
 	Home func() (string, error)
+	// Engine connects to the container engine; once for all callers.
+	Engine func(context.Context) (*runner.Engine, error)
 
 	projectFlag string
 	logging     logging
@@ -28,12 +33,33 @@ type App struct {
 }
 
 func newApp(streams *ui.Streams) *App {
-	return &App{
+	a := &App{
 		IO:      streams,
 		Lookup:  os.LookupEnv,
 		Environ: os.Environ,
 		Cwd:     os.Getwd,
 		Home:    sync.OnceValues(userHome),
+	}
+	a.Engine = a.connectOnce()
+	return a
+}
+
+func (a *App) connectOnce() func(context.Context) (*runner.Engine, error) {
+	var once sync.Once
+	var engine *runner.Engine
+	var err error
+	return func(ctx context.Context) (*runner.Engine, error) {
+		once.Do(func() {
+			var home string
+			if home, err = a.Home(); err != nil {
+				return
+			}
+			engine, err = runner.Connect(ctx, runner.ConnectOptions{Lookup: a.Lookup, Home: home, Log: a.Log()})
+			if err == nil {
+				a.closers = append(a.closers, engine.Close)
+			}
+		})
+		return engine, err
 	}
 }
 
@@ -59,6 +85,20 @@ func (a *App) HereticHome() (string, error) {
 		return "", err
 	}
 	return filepath.Join(home, ".heretic"), nil
+}
+
+// Loader reads profiles for the project; project may be empty where only the
+// global ones matter.
+func (a *App) Loader(project string) (profile.Loader, error) {
+	home, err := a.Home()
+	if err != nil {
+		return profile.Loader{}, err
+	}
+	heretic, err := a.HereticHome()
+	if err != nil {
+		return profile.Loader{}, err
+	}
+	return profile.Loader{HereticHome: heretic, Home: home, Project: project, Lookup: a.Lookup}, nil
 }
 
 // close ends what the command opened.

@@ -5,6 +5,12 @@ import "github.com/spf13/cobra"
 // commands are all of heretic's commands.
 func (a *App) commands() []*cobra.Command {
 	return []*cobra.Command{
+		newRun(a),
+		newPS(a),
+		newAttach(a),
+		newLogs(a),
+		newExec(a),
+		newStop(a),
 		newMCP(a),
 		newCompletion(),
 		newVersion(a),

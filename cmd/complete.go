@@ -1,17 +1,77 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"heretic/session"
+)
+
+// completionTime bounds what completion asks of the engine: a shell waits.
+const completionTime = 2 * time.Second
 
 // completeAgents completes the name of an agent.
 func (a *App) completeAgents(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveNoFileComp
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	project, err := a.projectIfAny()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	loader, err := a.Loader(project)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	entries, err := loader.List()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, e := range entries {
+		words = append(words, cobra.CompletionWithDesc(e.Name, e.Description))
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSessionArgs completes the names of sessions that have a container.
+func (a *App) completeSessionArgs(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	project, err := a.findProject(true)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	engine, err := a.Engine(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, err := session.List(ctx, engine, project.Dir)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, s := range list {
+		words = append(words, cobra.CompletionWithDesc(s.Name, s.Agent+", "+s.Container.State))
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSessions completes the flag --session.
+func completeSessions(a *App, cmd *cobra.Command) {
+	mustRegister(cmd.RegisterFlagCompletionFunc("session", a.completeSessionArgs))
 }
 
 // completeFlag completes the values of a flag from a list.
 func completeFlag(cmd *cobra.Command, flag string, values func() []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	mustRegister(cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
-	})
+	}))
+}
+
+func mustRegister(err error) {
 	if err != nil {
 		panic(err) // the command has no such flag
 	}

@@ -78,6 +78,9 @@ func exitCode(err error, failure int) int {
 	if _, ok := errors.AsType[*approvalError](err); ok {
 		return exitApproval
 	}
+	if coded, ok := errors.AsType[*codedError](err); ok && coded.code != exitOK {
+		return coded.code
+	}
 	return failure
 }
 
@@ -133,3 +136,12 @@ type approvalError struct {
 
 func (e *approvalError) Error() string { return e.text }
 func (e *approvalError) Hint() string  { return e.hint }
+
+// codedError is an error with an exit code of its own.
+type codedError struct {
+	err  error
+	code int
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }

@@ -45,7 +45,7 @@ func (a *App) startLog() error {
 	}
 	if len(handlers) > 0 {
 		l.logger = slog.New(slog.NewMultiHandler(handlers...))
-		l.logger.LogAttrs(context.Background(), slog.LevelDebug, "heretic", slog.String("version", version().Version))
+		l.logger.LogAttrs(context.Background(), slog.LevelDebug, "heretic", slog.String("version", buildInfo().Version))
 	}
 	return nil
 }

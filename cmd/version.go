@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// buildVersion is set by the linker for releases.
-var buildVersion string
+// version is set by the linker for releases.
+var version string
 
 type versionInfo struct {
 	Version string `json:"version"`
@@ -19,9 +19,9 @@ type versionInfo struct {
 	Arch    string `json:"arch"`
 }
 
-// version is what the linker or, without it, the Go toolchain recorded.
-func version() versionInfo {
-	v := versionInfo{Version: buildVersion, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+// buildInfo is what the linker or, without it, the Go toolchain recorded.
+func buildInfo() versionInfo {
+	v := versionInfo{Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v.Version == "" {
 			v.Version = info.Main.Version
@@ -47,7 +47,7 @@ func newVersion(a *App) *cobra.Command {
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE: func(*cobra.Command, []string) error {
-			v := version()
+			v := buildInfo()
 			if asJSON {
 				return a.IO.JSON(v)
 			}

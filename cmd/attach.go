@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"heretic/runner"
+	"heretic/session"
+)
+
+type attachOptions struct {
+	sessionFlags
+	args       []string
+	noStdin    bool
+	detachKeys string
+}
+
+func newAttach(a *App) *cobra.Command {
+	var o attachOptions
+	cmd := &cobra.Command{
+		Use:   "attach [<session>] [flags]",
+		Short: "Come back to an agent that runs in the background",
+		Long: `Connect the terminal to a running agent. The detach keys (ctrl-] then d, unless
+the session was started with others) leave it running again. When the agent
+ends, heretic ends with its exit code.`,
+		GroupID:               groupRun,
+		Args:                  takes(nil, "session"),
+		Annotations:           agentExit(),
+		DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.args = args
+			return runAttach(cmd.Context(), a, o)
+		},
+	}
+	o.add(a, cmd)
+	cmd.Flags().BoolVar(&o.noStdin, "no-stdin", false, "only watch")
+	cmd.Flags().StringVar(&o.detachKeys, "detach-keys", "", "the `keys` that leave the agent running")
+	return cmd
+}
+
+func runAttach(ctx context.Context, a *App, o attachOptions) error {
+	engine, list, err := a.sessions(ctx, o.all)
+	if err != nil {
+		return err
+	}
+	s, err := o.pick(list, o.args)
+	if err != nil {
+		return err
+	}
+	keys := o.detachKeys
+	if keys == "" {
+		keys = s.DetachKeys
+	}
+	result, err := engine.Attach(ctx, s.Container.ID, runner.AttachOptions{
+		Streams: a.streams(), NoStdin: o.noStdin, DetachKeys: keys,
+	})
+	if err != nil {
+		return attachError(err, s)
+	}
+	if result.Detached {
+		a.IO.Say("%s runs on; come back with: heretic attach %s", s.Agent, s.Name)
+		return nil
+	}
+	return &exitError{result.ExitCode}
+}
+
+// attachError says what to do about a session that one cannot attach to.
+func attachError(err error, s session.Session) error {
+	state, ok := errors.AsType[*runner.StateError](err)
+	switch {
+	case ok && state.State == "exited":
+		return withHint(err, "heretic logs "+s.Name+", or start it again: heretic run "+s.Agent+" -s "+s.Name)
+	case ok:
+		return withHint(err, "heretic ps")
+	}
+	return err
+}
+
+func (a *App) streams() runner.Streams {
+	return runner.Streams{In: a.IO.In, Out: a.IO.Out, Err: a.IO.Err}
+}

@@ -1,0 +1,247 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"heretic/mcpconf"
+	"heretic/mcpconf/target"
+	"heretic/profile"
+	"heretic/runner"
+	"heretic/session"
+)
+
+type runOptions struct {
+	launchOptions
+	detach, keep bool
+	detachKeys   string
+	dryRun, json bool
+}
+
+// launchOptions are the flags that shape what is launched.
+type launchOptions struct {
+	agent      string
+	session    string
+	mcp        string
+	noLocal    bool
+	trust      bool
+	pull       string
+	env        []string
+	volumes    []string
+	image      string
+	entrypoint string
+	workdir    string
+	command    []string
+}
+
+func newRun(a *App) *cobra.Command {
+	var o runOptions
+	cmd := &cobra.Command{
+		Use:   "run <agent> [flags] [-- <command>...]",
+		Short: "Run an agent on this project, in a container",
+		Long: `Run an agent in a container, on this project, with its MCP servers in place.
+heretic ends with the agent's own exit code.
+
+Words after -- replace the profile's command; when the first begins with -, they
+are appended to it. 'heretic <agent>' is short for 'heretic run <agent>'.`,
+		Example: `  heretic run claude
+  heretic claude -- --continue
+  heretic claude -s feature-x -d        a second session, in the background
+  heretic claude --mcp .vscode/mcp.json
+  heretic claude --dry-run              what would be mounted and sent`,
+		GroupID:               groupRun,
+		Args:                  agentAndCommand,
+		Annotations:           agentExit(),
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     a.completeAgents,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.agent, o.command = args[0], args[1:]
+			return runRun(cmd.Context(), a, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVarP(&o.detach, "detach", "d", false, "start the agent and leave it running")
+	flags.StringVarP(&o.session, "session", "s", "", "the `name` of the session (default: the agent's)")
+	flags.StringVar(&o.mcp, "mcp", "", "MCP servers instead of the profile's: a `file`, JSON, or - for standard input")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and do nothing")
+	flags.BoolVar(&o.json, "json", false, "with --dry-run: print JSON")
+	flags.BoolVar(&o.noLocal, "no-local", false, "leave out the project's own profile")
+	flags.BoolVar(&o.trust, "trust", false, "approve what the project's profile asks for, for this run")
+	flags.StringVar(&o.pull, "pull", "missing", "`when` to pull the image: missing, always or never")
+	flags.BoolVar(&o.keep, "keep", false, "keep the container when the agent has ended")
+	flags.StringArrayVarP(&o.env, "env", "e", nil, "set a `variable`: NAME=value, or NAME for the host's value")
+	flags.StringArrayVarP(&o.volumes, "volume", "v", nil, "mount one more `volume`: source:target[:ro]")
+	flags.StringVar(&o.image, "image", "", "the `image`, instead of the profile's")
+	flags.StringVar(&o.entrypoint, "entrypoint", "", "the image's entry point, as `words` of a shell")
+	flags.StringVarP(&o.workdir, "workdir", "w", "", "the working `directory` in the container")
+	flags.StringVar(&o.detachKeys, "detach-keys", "", "the `keys` that leave the agent running (default ctrl-],d)")
+	completeFlag(cmd, "pull", pullPolicies)
+	completeSessions(a, cmd)
+	return cmd
+}
+
+func pullPolicies() []string { return []string{"missing", "always", "never"} }
+
+// agentAndCommand takes one agent, and anything after --.
+func agentAndCommand(cmd *cobra.Command, args []string) error {
+	before := len(args)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		before = dash
+	}
+	switch {
+	case before == 0:
+		return &usageError{errors.New("missing argument <agent>"), cmd.CommandPath()}
+	case before > 1:
+		words := strings.Join(args[1:], " ")
+		return &usageError{withHint(fmt.Errorf("unexpected argument %q", args[1]),
+			fmt.Sprintf("words for the agent go after --: heretic run %s -- %s", args[0], words)), ""}
+	}
+	return nil
+}
+
+// check finds what is wrong with the flags before anything is looked at.
+func (o *runOptions) check() error {
+	if o.session == "" {
+		o.session = o.agent
+	} else if err := session.CheckName("session", o.session); err != nil {
+		return &usageError{err, ""}
+	}
+	if err := session.CheckName("agent", o.agent); err != nil {
+		return &usageError{err, ""}
+	}
+	if !slices.Contains(pullPolicies(), o.pull) {
+		return &usageError{fmt.Errorf("--pull %q: want missing, always or never", o.pull), ""}
+	}
+	if o.json && !o.dryRun {
+		return &usageError{errors.New("--json goes with --dry-run"), ""}
+	}
+	return nil
+}
+
+func runRun(ctx context.Context, a *App, o runOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	project, err := a.Project(false)
+	if err != nil {
+		return err
+	}
+	resolved, approved, err := a.resolve(ctx, project.Dir, o.launchOptions)
+	if err != nil {
+		return err
+	}
+	row, ok := target.Lookup(resolved.Profile.AgentType)
+	if !ok {
+		return fmt.Errorf("unknown agent type %q", resolved.Profile.AgentType)
+	}
+	engine, err := a.Engine(ctx)
+	if err != nil {
+		return err
+	}
+	request := session.Request{
+		Profile: resolved.Profile, Target: row, Session: o.session,
+		Pull: o.pull, Detach: o.detach, Keep: o.keep, DetachKeys: o.detachKeys,
+		Terminal: a.IO.InTTY && a.IO.OutTTY,
+		Approved: approved, Version: buildInfo().Version,
+	}
+	facts, err := session.Gather(ctx, engine, request)
+	if err != nil {
+		return err
+	}
+	plan, err := session.NewPlan(request, facts)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return a.printPlan(plan, resolved.Notes, o.json)
+	}
+	a.printNotes(resolved.Notes)
+	a.printNotes(plan.Notes)
+	return a.launch(ctx, engine, plan)
+}
+
+// resolve reads the layers of an agent and gives them their values, after the
+// user's approval of what the project asks for.
+func (a *App) resolve(ctx context.Context, project string, o launchOptions) (r *profile.Resolved, approved bool, err error) {
+	options := profile.Options{
+		NoLocal: o.noLocal, Env: o.env, Volumes: o.volumes, Command: o.command,
+		Image: o.image, Workdir: o.workdir,
+	}
+	if options.Entrypoint, err = splitFlag("--entrypoint", o.entrypoint); err != nil {
+		return nil, false, err
+	}
+	loader, err := a.Loader(project)
+	if err != nil {
+		return nil, false, err
+	}
+	if o.mcp != "" {
+		in, err := a.readMCPFlag(o.mcp)
+		if err != nil {
+			return nil, false, err
+		}
+		options.MCP = &profile.MCPFlag{Name: in.source.Name, Data: in.data}
+	}
+	merged, err := loader.Merge(o.agent, options)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := a.approve(ctx, merged, o.trust); err != nil {
+		return nil, false, err
+	}
+	r, err = merged.Resolve(ctx, a.environment())
+	return r, true, err
+}
+
+func (a *App) environment() profile.Environment {
+	home, _ := a.Home() // checked when the loader was made
+	return profile.Environment{Lookup: a.Lookup, Environ: a.Environ(), Home: home}
+}
+
+// launch runs the plan and turns its end into heretic's.
+func (a *App) launch(ctx context.Context, engine *runner.Engine, plan session.Plan) error {
+	warnings := &noteList{}
+	result, err := session.Launch(ctx, engine, plan, session.LaunchOptions{
+		Streams:  a.streams(),
+		Progress: a.IO.Err,
+		Warn:     warnings.add,
+	})
+	for _, n := range warnings.notes() {
+		a.IO.Warn(noteText(n))
+	}
+	switch {
+	case err != nil:
+		return &codedError{err, result.ExitCode}
+	case result.Detached && plan.Detach:
+		a.IO.Say("%s runs in the background: heretic attach %s, heretic logs -f %s, heretic stop %s",
+			plan.Agent, plan.Session, plan.Session, plan.Session)
+		return a.IO.Print([]byte(plan.Session + "\n"))
+	case result.Detached:
+		a.IO.Say("%s runs on; come back with: heretic attach %s", plan.Agent, plan.Session)
+		return nil
+	}
+	return &exitError{result.ExitCode}
+}
+
+// noteList collects notes that come while the terminal is the agent's.
+type noteList struct {
+	mu   sync.Mutex
+	list []mcpconf.Note
+}
+
+func (l *noteList) add(n mcpconf.Note) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, n)
+}
+
+func (l *noteList) notes() []mcpconf.Note {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.list
+}
