@@ -68,7 +68,7 @@ are appended to it. 'heretic <agent>' is short for 'heretic run <agent>'.`,
 	flags := cmd.Flags()
 	flags.BoolVarP(&o.detach, "detach", "d", false, "start the agent and leave it running")
 	flags.StringVarP(&o.session, "session", "s", "", "the `name` of the session (default: the agent's)")
-	flags.StringVar(&o.mcp, "mcp", "", "MCP servers instead of the profile's: a `file`, JSON, or - for standard input")
+	flags.StringVar(&o.mcp, "mcp", "", "servers to use instead of the profile's: a `file`, JSON, or - for standard input")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and do nothing")
 	flags.BoolVar(&o.json, "json", false, "with --dry-run: print JSON")
 	flags.BoolVar(&o.noLocal, "no-local", false, "leave out the project's own profile")

@@ -15,9 +15,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"heretic/cmd"
+	"heretic/runner/runnertest"
 )
 
 func TestMain(m *testing.M) {
+	runnertest.Filter()
 	testscript.Main(m, map[string]func(){
 		"heretic": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
