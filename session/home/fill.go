@@ -1,0 +1,199 @@
+package home
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"heretic/runner"
+)
+
+// Seed is a file that a new home gets unless the image has it.
+type Seed struct {
+	Name string // below the home
+	Data []byte
+}
+
+// Fill says how new agent homes are made.
+type Fill struct {
+	// Dirs, below the home, are made; each has the content that the first of
+	// the image's Homes that has one gives it.
+	Dirs  []string
+	Homes []string
+	User  User // who owns everything in them
+	Seeds []Seed
+	// Host is the existing host directory that holds the homes, Spool an
+	// empty file for what is on its way from the image.
+	Host  string
+	Spool *os.File
+}
+
+// mountedHome is where a helper container has the host's directory.
+const mountedHome = "/heretic-home"
+
+// Make makes new agent homes as engines fill a new volume: with what the image
+// has there. It works through a container that is never started, so that the
+// files get the owner that the container's user is, also where the user of
+// heretic could not give them away.
+func (f Fill) Make(ctx context.Context, eng Engine, helper runner.Spec) (err error) {
+	helper.Mounts = []runner.Mount{{Type: runner.Bind, Source: f.Host, Target: mountedHome}}
+	id, err := eng.Create(ctx, helper)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, eng.Remove(context.WithoutCancel(ctx), id)) }()
+	// An engine serves one archive call of a container at a time.
+	if err := f.collect(ctx, eng, id); err != nil {
+		return fmt.Errorf("copy the agent's home from the image: %w", err)
+	}
+	if _, err := f.Spool.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return eng.CopyTo(ctx, id, mountedHome, f.Spool)
+}
+
+// collect writes the homes to the spool, as a tar archive.
+func (f Fill) collect(ctx context.Context, eng Engine, id string) error {
+	w := &archive{tw: tar.NewWriter(f.Spool), user: f.User, seen: map[string]bool{}}
+	for _, dir := range f.Dirs {
+		if err := w.parents(dir); err != nil {
+			return err
+		}
+		if err := f.copyDir(ctx, eng, id, dir, w); err != nil {
+			return err
+		}
+		if err := w.dir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	for _, s := range f.Seeds {
+		if w.seen[s.Name] {
+			continue
+		}
+		if err := w.parents(s.Name); err != nil {
+			return err
+		}
+		if err := w.file(s.Name, s.Data); err != nil {
+			return err
+		}
+	}
+	return w.tw.Close()
+}
+
+func (f Fill) copyDir(ctx context.Context, eng Engine, id, dir string, w *archive) error {
+	for _, home := range f.Homes {
+		rc, err := eng.CopyFrom(ctx, id, path.Join(home, dir)+"/.")
+		if errors.Is(err, runner.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		err = w.copy(dir, rc)
+		return errors.Join(err, rc.Close())
+	}
+	return nil
+}
+
+// archive writes files that all belong to one user.
+type archive struct {
+	tw   *tar.Writer
+	user User
+	seen map[string]bool
+}
+
+func (w *archive) header(h tar.Header) error {
+	w.seen[h.Name] = true
+	if h.Typeflag == tar.TypeDir {
+		h.Name += "/"
+	}
+	h.Uid, h.Gid = w.user.UID, w.user.GID
+	return w.tw.WriteHeader(&h)
+}
+
+func (w *archive) dir(name string, mode fs.FileMode) error {
+	if w.seen[name] {
+		return nil
+	}
+	return w.header(tar.Header{Name: name, Typeflag: tar.TypeDir, Mode: int64(mode)})
+}
+
+// parents makes the folders above a name.
+func (w *archive) parents(name string) error {
+	up := path.Dir(name)
+	if up == "." {
+		return nil
+	}
+	if err := w.parents(up); err != nil {
+		return err
+	}
+	return w.dir(up, 0o700)
+}
+
+func (w *archive) file(name string, data []byte) error {
+	err := w.header(tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(len(data))})
+	if err == nil {
+		_, err = w.tw.Write(data)
+	}
+	return err
+}
+
+// copy takes over the content of a directory that the engine sent.
+func (w *archive) copy(dir string, content io.Reader) error {
+	tr := tar.NewReader(content)
+	for {
+		h, err := tr.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !filepath.IsLocal(h.Name) {
+			return fmt.Errorf("the image's archive holds %q", h.Name)
+		}
+		own := tar.Header{Name: path.Join(dir, h.Name), Typeflag: h.Typeflag, Mode: h.Mode, Size: h.Size, ModTime: h.ModTime}
+		switch h.Typeflag {
+		case tar.TypeDir:
+			own.Mode |= 0o700
+		case tar.TypeReg:
+		case tar.TypeSymlink:
+			own.Linkname = h.Linkname
+		case tar.TypeLink:
+			own.Linkname = path.Join(dir, h.Linkname)
+		default:
+			continue // sockets and devices are nobody's settings
+		}
+		if w.seen[own.Name] {
+			continue
+		}
+		if err := w.header(own); err != nil {
+			return err
+		}
+		if _, err := io.Copy(w.tw, tr); err != nil {
+			return err
+		}
+	}
+}
+
+// Missing returns those of the dirs that the host's directory does not have.
+func Missing(host *os.Root, dirs []string) ([]string, error) {
+	var missing []string
+	for _, d := range dirs {
+		_, err := host.Lstat(d)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err != nil {
+			missing = append(missing, d)
+		}
+	}
+	return slices.Clip(missing), nil
+}
