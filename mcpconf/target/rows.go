@@ -17,6 +17,7 @@ func All() []Target {
 				{File: ".claude/.claude.json", Key: []string{"customApiKeyResponses", "approved"}, Value: "{apikey20}", Union: true, When: WhenAPIKey},
 				{File: ".claude/settings.json", Key: []string{"enabledMcpjsonServers"}, Value: "{servers}", Union: true, When: WhenApproved},
 			},
+			UserSettings: ".claude/settings.json", APIKeyEnv: "ANTHROPIC_API_KEY",
 			Activates: []string{".claude", ".mcp.json"},
 		},
 		{

@@ -49,6 +49,11 @@ type Target struct {
 	TrustEnv []mcpconf.Var
 	// Settings are edits of files below the home that the agent owns.
 	Settings []Setting
+	// UserSettings is the JSON file below the home that a profile's
+	// claude_settings are laid over; empty where there is no such file.
+	UserSettings string
+	// APIKeyEnv names the variable whose value is {apikey20}'s key.
+	APIKeyEnv string
 	// BreaksOn are files of the project that stop the agent when they are
 	// malformed (gemini, opencode).
 	BreaksOn []string
