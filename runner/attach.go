@@ -3,6 +3,8 @@ package runner
 import (
 	"context"
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/docker/docker/api/types/container"
 
@@ -20,36 +22,59 @@ type AttachOptions struct {
 // detaches. Signals are passed on as Run does, except HUP: closing the
 // terminal detaches. The container's program is made to redraw its screen.
 func (e *Engine) Attach(ctx context.Context, id string, o AttachOptions) (Result, error) {
-	failed := Result{ExitCode: 125}
 	keys, err := detachKeys(o.DetachKeys)
 	if err != nil {
-		return failed, err
+		return failure(err)
 	}
 	c, err := e.running(ctx, id)
 	if err != nil {
-		return failed, err
+		return failure(err)
 	}
 	if c.Config.Tty && c.Config.OpenStdin && !o.NoStdin && !term.Is(o.Streams.In) {
-		return failed, fmt.Errorf("container %s has a terminal, and standard input is none", short(id))
+		return failure(errNoTerminal)
 	}
+	signals := term.Subscribe()
+	defer signals.Stop()
+	ctx = context.WithoutCancel(ctx)
 	a := &attachment{
-		e: e, id: id, signals: term.Subscribe(), hangupDetaches: true, isStarted: true,
+		e: e, id: id, signals: signals, hangupDetaches: true, until: container.WaitConditionNotRunning,
 		o: streamOptions{tty: c.Config.Tty, streams: o.Streams, stdin: c.Config.OpenStdin && !o.NoStdin, keys: keys.bytes},
 	}
-	defer a.signals.Stop()
-	ctx = context.WithoutCancel(ctx)
+	a.connect = container.AttachOptions{
+		Stream: true, Stdin: a.o.stdin, Stdout: true, Stderr: true, DetachKeys: keys.text,
+	}
 	a.attached = func() error {
 		// It may have ended in between, and attach would wait for ever.
 		_, err := e.running(ctx, id)
 		return err
 	}
 	if a.o.tty {
+		a.enter = e.screenModes(ctx, id)
 		a.start = func(ctx context.Context) error { e.redraw(ctx, id, o.Streams); return nil }
 	}
-	return a.run(ctx, container.AttachOptions{
-		Stream: true, Stdin: a.o.stdin, Stdout: true, Stderr: true, DetachKeys: keys.text,
-	}, container.WaitConditionNotRunning)
+	return a.run(ctx)
 }
+
+// screenModes returns what turns on the modes that the container's program has
+// turned on before we came: the other screen, the mouse, bracketed paste. They
+// are in its first output, as far as the engine has kept that.
+func (e *Engine) screenModes(ctx context.Context, id string) []byte {
+	ctx, cancel := context.WithTimeout(ctx, replayTime)
+	defer cancel()
+	r, err := e.docker.ContainerLogs(ctx, id, container.LogsOptions{ShowStdout: true, ShowStderr: true})
+	if err != nil {
+		return nil // a log driver that cannot be read
+	}
+	defer r.Close()
+	var modes term.Modes
+	_, _ = io.Copy(&modes, io.LimitReader(r, replayBytes))
+	return modes.Enter()
+}
+
+const (
+	replayBytes = 32 << 20
+	replayTime  = 2 * time.Second
+)
 
 // redraw makes a full-screen program draw: it does so when the size changes,
 // so the size becomes another one first.

@@ -24,35 +24,9 @@ const (
 	killGrace = 10 * time.Second
 	// drainIdle is how long the output may stand still after the end.
 	drainIdle = 20 * time.Second
+	// interruptsToKill is the number of INT and TERM that end the patience.
+	interruptsToKill = 3
 )
-
-// exit is how a container ended, or why that is not known.
-type exit struct {
-	code int
-	err  error
-}
-
-// watch registers for the end of a container. It returns after the engine has
-// acknowledged that, or with an error waiting in the channel.
-func (e *Engine) watch(ctx context.Context, api dockerAPI, id string, cond container.WaitCondition) <-chan exit {
-	status, errs := api.ContainerWait(ctx, id, cond)
-	c := make(chan exit, 1)
-	go func() {
-		select {
-		case s := <-status:
-			x := exit{code: int(s.StatusCode)}
-			if s.Error != nil && s.Error.Message != "" {
-				x.err = fmt.Errorf("wait for the container: %s", s.Error.Message)
-			}
-			c <- x
-		case err := <-errs:
-			c <- exit{code: 125, err: e.wrap("wait for the container", err)}
-		case <-ctx.Done():
-			c <- exit{code: 125, err: ctx.Err()}
-		}
-	}()
-	return c
-}
 
 // attachment is the caller's connection to one container from attach to its
 // end.
@@ -60,224 +34,242 @@ type attachment struct {
 	e       *Engine
 	id      string
 	o       streamOptions
+	connect container.AttachOptions
+	until   container.WaitCondition
 	signals *term.Signals
-	size    term.Size
-	// sizeKnown: the container's terminal has this size already.
-	sizeKnown bool
-	// start starts the container; nil when it runs already.
-	start     func(context.Context) error
-	started   func(id string)
-	isStarted bool
-	// attached looks at the container once more, after attach.
+
+	// attached is called after attach and before start. An error ends it all.
 	attached func() error
+	// start starts the container, or is nil where it runs already.
+	start func(context.Context) error
+	// started is called when it runs.
+	started func()
+	// size is the one that the container's terminal has from its creation.
+	size term.Size
+	// enter are sequences that the terminal needs before the output.
+	enter []byte
 	// hangupDetaches: the container outlives the terminal.
 	hangupDetaches bool
 
 	stream     *stream
+	orders     chan string // signal names, or "stop"
+	pending    []os.Signal // that came before the start
 	interrupts int
-	pending    []os.Signal
+	isStarted  bool
 }
 
 // run attaches, starts and stays.
-func (a *attachment) run(ctx context.Context, opts container.AttachOptions, cond container.WaitCondition) (Result, error) {
-	failed := Result{ExitCode: 125}
-	conn, err := a.e.docker.ContainerAttach(ctx, a.id, opts)
+func (a *attachment) run(ctx context.Context) (res Result, err error) {
+	conn, err := a.e.docker.ContainerAttach(ctx, a.id, a.connect)
 	if err != nil {
-		return failed, a.e.wrap("attach", err)
+		return failure(a.attachError(ctx, err))
 	}
 	defer conn.Close()
-	waitCtx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	status := a.e.watch(waitCtx, a.e.docker, a.id, cond)
+	status, err := a.e.watch(ctx, a.id, a.until)
+	if err != nil {
+		return failure(err)
+	}
 	if a.attached != nil {
 		if err := a.attached(); err != nil {
-			return failed, err
+			return failure(err)
 		}
-	}
-	if sig := a.abort(); sig != nil {
-		return Result{ExitCode: 128 + term.Number(sig)}, &InterruptError{Signal: term.Name(sig)}
 	}
 	if a.o.tty {
 		a.o.terminal, err = term.Raw(a.o.streams.In, a.o.streams.Out)
 		if err != nil {
-			return failed, fmt.Errorf("raw mode: %w", err)
+			return failure(fmt.Errorf("raw mode: %w", err))
 		}
-		defer a.o.terminal.Restore()
+		defer func() {
+			if rerr := a.o.terminal.Restore(); rerr != nil {
+				a.e.log.Debug("terminal not restored", "err", rerr)
+			}
+		}()
+		_, _ = a.o.terminal.Write(a.enter)
 	}
 	a.stream = startStream(conn, a.o)
 	defer a.stream.close()
+	defer a.carryOut(ctx)()
 	return a.live(ctx, status)
 }
 
-// abort returns a signal that came before the start and asks us to end. Others
-// are kept for the container.
-func (a *attachment) abort() os.Signal {
-	for {
-		select {
-		case sig := <-a.signals.C:
-			switch term.Name(sig) {
-			case "HUP", "INT", "QUIT", "TERM":
-				return sig
-			}
-			a.pending = append(a.pending, sig)
-		default:
-			return nil
+// attachError asks the start call what is wrong: the client loses the
+// engine's words when an attach is refused, and Podman finds a command that
+// cannot be run here.
+func (a *attachment) attachError(ctx context.Context, err error) error {
+	if a.start != nil && a.e.quirks().attachInitialises {
+		if serr := a.start(ctx); serr != nil {
+			return serr
 		}
 	}
+	return a.e.wrap("attach", err)
 }
 
 // live is the one place that decides how it ends.
 func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, error) {
-	kills := make(chan string, 64)
-	defer close(kills)
-	go a.sendSignals(ctx, kills)
-
 	starting := make(chan error, 1)
 	if a.start != nil {
 		go func() { starting <- a.start(ctx) }()
 	} else {
 		starting <- nil
 	}
-	stopResize := func() {}
-	defer func() { stopResize() }()
-
 	var (
-		output         = a.stream.output
-		input          = a.stream.input
-		hungUp, gaveUp <-chan time.Time
-		outputErr      error
+		ended            <-chan exit // status, once it has started
+		output           = a.stream.output
+		outputErr        error
+		hangup, patience <-chan time.Time
+		stopResize       = func() {}
 	)
-	stop := func() {
-		go func() { _ = a.e.Stop(ctx, a.id, stopGrace) }()
-	}
+	defer func() { stopResize() }()
 	for {
 		select {
 		case err := <-starting:
 			if err != nil {
-				a.stream.close()
-				a.o.terminal.Restore()
-				return startResult(err), err
+				return failure(err)
 			}
-			a.isStarted = true
+			a.isStarted, ended = true, status
 			stopResize = a.followSize(ctx)
 			if a.started != nil {
-				a.started(a.id)
+				a.started()
 			}
 			for _, sig := range a.pending {
-				kills <- term.Name(sig)
+				a.order(term.Name(sig))
 			}
-		case x := <-status:
+		case x := <-ended:
 			a.stream.stopInput()
 			if output != nil {
-				if err := a.stream.drain(drainIdle); err != nil {
-					outputErr = err
-				}
+				outputErr = a.stream.drain(drainIdle)
 			}
-			a.o.terminal.Restore()
-			return a.result(x, outputErr)
+			if x.err != nil {
+				return a.lost(ctx, x.err)
+			}
+			return result(x, outputErr)
 		case err := <-output:
 			output = nil
-			if err != nil {
-				outputErr = err
-				stop()
+			if outputErr = err; err != nil {
+				a.order("stop")
 			}
-		case end := <-input:
+		case end := <-a.stream.input:
 			switch {
 			case end == inputDetached, end == inputGone && a.hangupDetaches:
 				return Result{Detached: true}, nil
-			case end == inputGone && hungUp == nil:
-				kills <- "HUP"
-				hungUp = time.After(hangupGrace)
+			case end == inputGone && hangup == nil:
+				a.order("HUP")
+				hangup = time.After(hangupGrace)
 			}
 		case sig := <-a.signals.C:
 			name := term.Name(sig)
-			if name == "HUP" {
+			switch name {
+			case "HUP":
 				if a.hangupDetaches {
 					return Result{Detached: true}, nil
 				}
-				hungUp = time.After(hangupGrace)
-			}
-			if name == "INT" || name == "TERM" {
-				a.interrupts++
-			}
-			if a.interrupts >= 3 {
-				name = "KILL"
-				gaveUp = time.After(killGrace)
+				hangup = time.After(hangupGrace)
+			case "INT", "TERM":
+				if a.interrupts++; a.interrupts == interruptsToKill {
+					name = "KILL"
+					patience = time.After(killGrace)
+				}
 			}
 			if a.isStarted {
-				kills <- name
+				a.order(name)
 			} else {
 				a.pending = append(a.pending, sig)
 			}
-		case <-hungUp:
-			stop()
-		case <-gaveUp:
-			return Result{ExitCode: 137}, errors.New("the engine does not report the end of the container that was killed")
+		case <-hangup:
+			a.order("stop")
+		case <-patience:
+			return Result{ExitCode: 137}, errors.New("the engine does not report the end of the container, which was killed")
 		}
 	}
 }
 
-// result is the caller's view of the end.
-func (a *attachment) result(x exit, outputErr error) (Result, error) {
+// result is the caller's view of an end.
+func result(x exit, outputErr error) (Result, error) {
 	switch {
-	case x.err != nil:
-		return Result{ExitCode: 125}, x.err
 	case errors.Is(outputErr, syscall.EPIPE), errors.Is(outputErr, io.ErrClosedPipe):
 		return Result{ExitCode: 128 + 13}, nil // as if SIGPIPE had ended us
 	case outputErr != nil && !errors.Is(outputErr, syscall.EIO):
-		return Result{ExitCode: 125}, fmt.Errorf("write the output: %w", outputErr)
+		return failure(fmt.Errorf("write the output: %w", outputErr))
 	}
-	return Result{ExitCode: x.code}, nil
+	return Result{ExitCode: x.code}, nil // EIO: the terminal is gone, nobody reads
 }
 
-// sendSignals delivers signals in order, apart from the loop that must not
-// wait for the engine.
-func (a *attachment) sendSignals(ctx context.Context, kills <-chan string) {
-	for name := range kills {
-		if err := a.e.docker.ContainerKill(ctx, a.id, name); err != nil {
-			a.e.log.Debug("signal not delivered", "signal", name, "err", err)
+// order has a signal sent, or the container stopped.
+func (a *attachment) order(name string) {
+	select {
+	case a.orders <- name:
+	default:
+		a.e.log.Debug("too many signals", "dropped", name)
+	}
+}
+
+// carryOut sends what is ordered, one after the other, apart from the loop
+// that must not wait for the engine. stop ends it.
+func (a *attachment) carryOut(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	a.orders = make(chan string, 64)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for name := range a.orders {
+			var err error
+			if name == "stop" {
+				err = a.e.Stop(ctx, a.id, stopGrace)
+			} else {
+				err = a.e.Kill(ctx, a.id, name)
+			}
+			if err != nil {
+				a.e.log.Debug("not delivered", "signal", name, "err", err)
+			}
 		}
+	}()
+	return func() {
+		close(a.orders)
+		cancel()
+		<-done
 	}
 }
 
-// followSize gives the container's terminal our size, now where it is needed
-// and after each change.
+// followSize gives the container's terminal our size, now where it does not
+// have it and after each change.
 func (a *attachment) followSize(ctx context.Context) (stop func()) {
 	if !a.o.tty {
 		return func() {}
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	resize := func(s term.Size) error {
+	return follow(ctx, a.o.streams, a.size, func(ctx context.Context, s term.Size) error {
 		return a.e.docker.ContainerResize(ctx, a.id, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
-	}
+	})
+}
+
+// follow calls resize with the size of the terminal: now, unless it is known
+// already, and after each change. The first call is repeated for half a
+// second, because the process may not be there yet.
+func follow(ctx context.Context, s Streams, known term.Size, resize func(context.Context, term.Size) error) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
 	first := make(chan struct{})
 	go func() {
 		defer close(first)
-		now, ok := term.SizeOf(a.o.streams.Out, a.o.streams.In)
-		if !ok || (a.sizeKnown && now == a.size) {
-			return
+		for i := range 10 {
+			now, ok := term.SizeOf(s.Out, s.In)
+			if !ok || now == known || resize(ctx, now) == nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(time.Duration(i+1) * 10 * time.Millisecond):
+			}
 		}
-		retryResize(ctx, func() error { return resize(now) })
 	}()
-	stopWatch := term.WatchSize(func(s term.Size) { <-first; _ = resize(s) }, a.o.streams.Out, a.o.streams.In)
+	stopWatch := term.WatchSize(func(now term.Size) {
+		<-first
+		_ = resize(ctx, now) // it has ended, or the next change comes
+	}, s.Out, s.In)
 	return func() {
 		cancel()
 		stopWatch()
 		<-first
-	}
-}
-
-// retryResize repeats a resize that comes before the container's process is
-// there.
-func retryResize(ctx context.Context, resize func() error) {
-	for i := range 10 {
-		if resize() == nil {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(time.Duration(i+1) * 10 * time.Millisecond):
-		}
 	}
 }

@@ -109,8 +109,11 @@ func (e *Engine) api(ctx context.Context) (dockerAPI, error) {
 	if !e.ready {
 		if e.opts.env("DOCKER_API_VERSION") == "" {
 			ping, err := e.docker.Ping(ctx)
+			if err != nil && ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
 			if err != nil {
-				return nil, e.wrap("ask the engine for its version", err)
+				return nil, e.unavailable(err)
 			}
 			e.docker.NegotiateAPIVersionPing(ping)
 		}
@@ -130,7 +133,7 @@ func (e *Engine) Info(ctx context.Context) (Info, error) {
 	if err != nil {
 		return info, e.wrap("ask the engine for its version", err)
 	}
-	info.Name, info.Version, info.API, info.OS = e.kind(), v.Version, api.ClientVersion(), v.Os
+	info.Name, info.Version, info.API, info.OS = e.quirks().kind, v.Version, api.ClientVersion(), v.Os
 	return info, nil
 }
 
@@ -139,6 +142,13 @@ func (e *Engine) Info(ctx context.Context) (Info, error) {
 type serverName struct {
 	next http.RoundTripper
 	name atomic.Pointer[string]
+}
+
+func (s *serverName) get() string {
+	if p := s.name.Load(); p != nil {
+		return *p
+	}
+	return ""
 }
 
 func (s *serverName) RoundTrip(r *http.Request) (*http.Response, error) {

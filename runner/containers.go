@@ -109,22 +109,6 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 	return e.wrap("remove container "+short(id), err)
 }
 
-// Wait returns the exit code of a container once it does not run.
-func (e *Engine) Wait(ctx context.Context, id string) (int, error) {
-	return e.wait(ctx, id, container.WaitConditionNotRunning)
-}
-
-func (e *Engine) wait(ctx context.Context, id string, cond container.WaitCondition) (int, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	api, err := e.api(ctx)
-	if err != nil {
-		return 0, err
-	}
-	s := <-e.watch(ctx, api, id, cond)
-	return s.code, s.err
-}
-
 // CopyTo unpacks a tar stream into the directory path of a container, which
 // need not run.
 func (e *Engine) CopyTo(ctx context.Context, id, path string, tar io.Reader) error {

@@ -38,12 +38,9 @@ func (e *Engine) Create(ctx context.Context, s Spec) (string, error) {
 	return e.create(ctx, c)
 }
 
-func (e *Engine) create(ctx context.Context, c *created) (string, error) {
-	api, err := e.api(ctx)
-	if err != nil {
-		return "", err
-	}
-	resp, err := api.ContainerCreate(ctx, &c.config, &c.host, &c.network, c.platform, c.name)
+// createNow makes the call and sorts its errors.
+func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
+	resp, err := e.docker.ContainerCreate(ctx, &c.config, &c.host, &c.network, c.platform, c.name)
 	switch {
 	case err == nil:
 		for _, w := range resp.Warnings {

@@ -32,14 +32,15 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 		return 125, err
 	}
 	if o.TTY && o.Interactive && !term.Is(o.Streams.In) {
-		return 125, errors.New("a terminal was asked for, and standard input is none")
+		return 125, errNoTerminal
 	}
 	api, err := e.api(ctx)
 	if err != nil {
 		return 125, err
 	}
 	var console *[2]uint
-	if size, ok := term.SizeOf(o.Streams.Out, o.Streams.In); ok && o.TTY {
+	size, sized := term.SizeOf(o.Streams.Out, o.Streams.In)
+	if sized && o.TTY {
 		console = &[2]uint{size.Rows, size.Cols}
 	}
 	x, err := api.ContainerExecCreate(ctx, id, container.ExecOptions{
@@ -63,15 +64,13 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 			return 125, fmt.Errorf("raw mode: %w", err)
 		}
 		defer so.terminal.Restore()
-		resize := func(s term.Size) {
-			_ = api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
+		known := term.Size{}
+		if e.quirks().consoleSize {
+			known = size
 		}
-		if size, ok := term.SizeOf(o.Streams.Out, o.Streams.In); ok {
-			retryResize(ctx, func() error {
-				return api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: size.Rows, Width: size.Cols})
-			})
-		}
-		defer term.WatchSize(resize, o.Streams.Out, o.Streams.In)()
+		defer follow(ctx, o.Streams, known, func(ctx context.Context, s term.Size) error {
+			return api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
+		})()
 	}
 	st := startStream(conn, so)
 	defer st.close()

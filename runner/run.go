@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"time"
 
 	"github.com/docker/docker/api/types/container"
 
@@ -32,95 +34,121 @@ type RunOptions struct {
 }
 
 // Run creates a container, starts it, and stays with it until it ends or the
-// user detaches. ctx ends what happens up to the creation (checks, pull);
-// after that the container's end, the detach keys and signals decide: HUP,
-// INT, QUIT, TERM, USR1 and USR2 are passed on to the container, the third INT
-// or TERM kills it, and one that has not ended 10 s after a HUP is stopped.
+// user detaches.
+//
+// Up to the start, the end of ctx or a HUP, INT, QUIT or TERM ends it all, with
+// nothing left behind. From then on signals are the container's: these, USR1
+// and USR2 are passed on to it. The third INT or TERM kills it, and one that
+// has not ended 10 s after a HUP, or after the terminal went away, is stopped.
 //
 // The container is removed when it has ended (unless Keep) and when it could
 // not be started. The terminal has its own mode back when Run returns.
-func (e *Engine) Run(ctx context.Context, o RunOptions) (res Result, err error) {
-	failed := Result{ExitCode: 125}
-	keys, err := detachKeys(o.DetachKeys)
+func (e *Engine) Run(ctx context.Context, o RunOptions) (Result, error) {
+	keys, err := o.check()
 	if err != nil {
-		return failed, err
-	}
-	if o.Spec.TTY && o.Spec.Interactive && !o.Detach && !term.Is(o.Streams.In) {
-		return failed, errors.New("a terminal was asked for, and standard input is none")
+		return failure(err)
 	}
 	spec, err := e.prepare(o.Spec)
 	if err != nil {
-		return failed, err
+		return failure(err)
 	}
-	size, sized := term.SizeOf(o.Streams.Out, o.Streams.In)
-	if o.Spec.TTY && sized {
+	size, _ := term.SizeOf(o.Streams.Out, o.Streams.In)
+	if o.Spec.TTY {
 		spec.host.ConsoleSize = [2]uint{size.Rows, size.Cols}
 	}
-	id, err := e.createPulling(ctx, spec, o)
+	if o.Detach {
+		spec.config.StdinOnce, spec.config.AttachStdin = false, false
+		spec.config.AttachStdout, spec.config.AttachStderr = false, false
+	}
+	signals := term.Subscribe()
+	defer signals.Stop()
+	pre, settle := signals.Preflight(ctx)
+	defer settle()
+	id, err := e.createPulling(pre, spec, o)
 	if err != nil {
-		return failed, err
+		return failure(orInterrupted(pre, err))
 	}
+	return e.runCreated(pre, id, o, &attachment{
+		e: e, id: id, signals: signals, size: size,
+		o: streamOptions{tty: o.Spec.TTY, streams: o.Streams, stdin: o.Spec.Interactive, keys: keys.bytes},
+		connect: container.AttachOptions{
+			Stream: true, Stdin: o.Spec.Interactive, Stdout: true, Stderr: true, DetachKeys: keys.text,
+		},
+		until: container.WaitConditionNextExit,
+	}, settle)
+}
 
-	a := &attachment{
-		e: e, id: id, size: size, sizeKnown: e.quirks().consoleSize,
-		signals: term.Subscribe(),
-		o:       streamOptions{tty: o.Spec.TTY, streams: o.Streams, stdin: o.Spec.Interactive, keys: keys.bytes},
-	}
-	defer a.signals.Stop()
-	prepareCtx := ctx
-	ctx = context.WithoutCancel(ctx)
+// runCreated goes on with a container that exists, and that is removed unless
+// it is to stay.
+func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *attachment, settle func() []os.Signal) (res Result, err error) {
+	ctx := context.WithoutCancel(pre)
 	owned := true
 	defer func() {
-		if !owned {
-			return
-		}
-		if rerr := e.Remove(ctx, id); rerr != nil {
-			err = errors.Join(err, rerr)
+		if owned {
+			err = errors.Join(err, e.Remove(ctx, id))
 		}
 	}()
 	if o.Prepare != nil {
-		if err := o.Prepare(prepareCtx, id); err != nil {
-			return failed, err
+		if err := o.Prepare(pre, id); err != nil {
+			return failure(orInterrupted(pre, err))
 		}
+	}
+	a.attached = func() error { // the last moment at which a signal is ours
+		a.pending = settle()
+		if pre.Err() == nil {
+			return nil
+		}
+		return orInterrupted(pre, context.Cause(pre))
 	}
 	a.start = func(ctx context.Context) error {
-		err := e.docker.ContainerStart(ctx, id, container.StartOptions{})
-		return e.startError(ctx, id, err)
+		return e.startError(ctx, id, e.docker.ContainerStart(ctx, id, container.StartOptions{}))
 	}
-	if o.Detach {
-		if err := a.start(ctx); err != nil {
-			return startResult(err), err
-		}
-		owned = false
+	a.started = func() {
 		if o.Started != nil {
 			o.Started(id)
 		}
+	}
+	if o.Detach {
+		if err := errors.Join(a.attached(), a.start(ctx)); err != nil {
+			return failure(err)
+		}
+		owned = false
+		a.started()
 		return Result{Detached: true}, nil
 	}
-	a.started = o.Started
-	res, err = a.run(ctx, container.AttachOptions{
-		Stream: true, Stdin: o.Spec.Interactive, Stdout: true, Stderr: true, DetachKeys: keys.text,
-	}, container.WaitConditionNextExit)
-	if a.isStarted {
-		if o.Exited != nil && !res.Detached {
-			o.Exited(ctx, id)
-		}
-		owned = !o.Keep && !res.Detached
+	if !e.quirks().consoleSize {
+		a.size = term.Size{}
 	}
+	res, err = a.run(ctx)
+	if a.isStarted && !res.Detached && o.Exited != nil {
+		o.Exited(ctx, id)
+	}
+	owned = !res.Detached && !(a.isStarted && o.Keep)
 	return res, err
 }
+
+// check refuses what cannot work, before anything is done.
+func (o RunOptions) check() (keySequence, error) {
+	switch o.Pull {
+	case "", "missing", "always", "never":
+	default:
+		return keySequence{}, &specError{what: "pull", value: o.Pull, err: errors.New("not a pull policy"), hint: "write missing, always or never"}
+	}
+	if o.Spec.TTY && o.Spec.Interactive && !o.Detach && !term.Is(o.Streams.In) {
+		return keySequence{}, errNoTerminal
+	}
+	return detachKeys(o.DetachKeys)
+}
+
+var errNoTerminal = errors.New("a terminal was asked for, and standard input is none")
 
 // createPulling creates the container; the image is pulled first when it
 // always has to be, or when the engine says that it does not have it.
 func (e *Engine) createPulling(ctx context.Context, spec *created, o RunOptions) (string, error) {
-	switch o.Pull {
-	case "", "missing", "never":
-	case "always":
+	if o.Pull == "always" {
 		if err := e.Pull(ctx, spec.config.Image, o.Spec.Platform, o.Progress); err != nil {
 			return "", err
 		}
-	default:
-		return "", fmt.Errorf("pull %q: want missing, always or never", o.Pull)
 	}
 	id, err := e.create(ctx, spec)
 	var missing *ImageError
@@ -136,6 +164,42 @@ func (e *Engine) createPulling(ctx context.Context, spec *created, o RunOptions)
 	}
 	return e.create(ctx, spec)
 }
+
+// create creates the container. The engine goes on with a creation whose
+// request has ended, so the end of ctx is heeded only after the answer.
+func (e *Engine) create(ctx context.Context, c *created) (string, error) {
+	if _, err := e.api(ctx); err != nil {
+		return "", err
+	}
+	type answer struct {
+		id  string
+		err error
+	}
+	call, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	done := make(chan answer, 1)
+	go func() {
+		id, err := e.createNow(call, c)
+		done <- answer{id, err}
+	}()
+	select {
+	case r := <-done:
+		return r.id, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		if r.err != nil {
+			return "", r.err
+		}
+		return "", errors.Join(context.Cause(ctx), e.Remove(call, r.id))
+	case <-time.After(createGrace):
+		return "", fmt.Errorf("create the container: %w", context.Cause(ctx))
+	}
+}
+
+// createGrace is how long a cancelled creation may take.
+const createGrace = 10 * time.Second
 
 type keySequence struct {
 	text  string

@@ -17,8 +17,8 @@ type streamOptions struct {
 	tty      bool
 	streams  Streams
 	stdin    bool
-	keys     []byte // detach keys, on a terminal
-	terminal *term.Terminal
+	keys     []byte         // detach keys, on a terminal
+	terminal *term.Terminal // nil without one
 }
 
 // inputEnd is why standard input ended.
@@ -35,10 +35,11 @@ type stream struct {
 	o    streamOptions
 	conn types.HijackedResponse
 
-	output chan error    // one value: nil at the end of the output, or why writing it failed
-	input  chan inputEnd // at most one value
-	in     *term.Input
-	inDone chan struct{}
+	output  chan error    // one value: nil at the end of the output, or why writing it failed
+	outDone chan struct{} // the connection is not read any more
+	input   chan inputEnd // at most one value
+	in      *term.Input
+	inDone  chan struct{}
 
 	bytes   atomic.Int64 // of output, so far
 	writing atomic.Bool  // the caller's side is what we wait for
@@ -48,17 +49,17 @@ type stream struct {
 func startStream(conn types.HijackedResponse, o streamOptions) *stream {
 	s := &stream{
 		o: o, conn: conn,
-		output: make(chan error, 1), input: make(chan inputEnd, 1), inDone: make(chan struct{}),
+		output: make(chan error, 1), outDone: make(chan struct{}),
+		input: make(chan inputEnd, 1), inDone: make(chan struct{}),
 	}
+	raw := o.tty
 	if mt, ok := conn.MediaType(); ok {
-		s.o.tty = mt == types.MediaTypeRawStream
+		raw = mt == types.MediaTypeRawStream
 	}
-	go s.copyOutput()
+	go s.copyOutput(raw)
 	if o.stdin && o.streams.In != nil {
 		s.in = term.NewInput(o.streams.In)
 		go s.copyInput()
-	} else {
-		close(s.inDone)
 	}
 	return s
 }
@@ -67,25 +68,25 @@ func startStream(conn types.HijackedResponse, o streamOptions) *stream {
 // the others do not run then.
 func (s *stream) guard() {
 	if r := recover(); r != nil {
-		s.o.terminal.Restore()
+		_ = s.o.terminal.Restore()
 		panic(r)
 	}
 }
 
-func (s *stream) copyOutput() {
+func (s *stream) copyOutput(raw bool) {
 	defer s.guard()
-	out, errw := s.o.streams.Out, s.o.streams.Err
+	defer close(s.outDone)
+	out := s.o.streams.Out
 	if s.o.terminal != nil {
-		out = s.o.terminal.Writer()
+		out = s.o.terminal
 	}
 	var err error
-	if s.o.tty {
-		_, err = io.Copy(s.sink(out), s.conn.Reader)
+	if raw {
+		_, err = io.Copy(&sink{s, out}, s.conn.Reader)
 	} else {
-		_, err = stdcopy.StdCopy(s.sink(out), s.sink(errw), s.conn.Reader)
+		_, err = stdcopy.StdCopy(&sink{s, out}, &sink{s, s.o.streams.Err}, s.conn.Reader)
 	}
-	var we *writeError
-	if !errors.As(err, &we) {
+	if !errors.As(err, new(*writeError)) {
 		err = nil // the connection ended, one way or the other
 	}
 	s.output <- err
@@ -96,48 +97,48 @@ func (s *stream) copyOutput() {
 }
 
 func (s *stream) copyInput() {
-	defer close(s.inDone)
 	defer s.guard()
+	defer close(s.inDone)
 	if !s.o.tty {
-		_, err := io.Copy(s.conn.Conn, onlyReader{s.in})
-		if err == nil {
-			err = s.conn.CloseWrite()
+		if _, err := io.Copy(s.conn.Conn, readOnly{s.in}); err == nil {
+			_ = s.conn.CloseWrite() // a connection that cannot has no way to say it
 		}
 		s.input <- inputEOF
 		return
 	}
 	w := &term.DetachWriter{W: s.conn.Conn, Keys: s.o.keys}
-	_, err := io.Copy(w, onlyReader{s.in})
-	if errors.As(err, new(term.Detached)) {
+	if _, err := io.Copy(w, readOnly{s.in}); errors.As(err, new(term.Detached)) {
 		s.input <- inputDetached
 		return
 	}
 	_ = w.Flush()
-	// Closing our side would make the engine end the output of a terminal
-	// too, so it stays open.
+	// The engine ends the output of a terminal with its input, so our side
+	// stays open.
 	s.input <- inputGone
 }
 
-// onlyReader hides every other method, so that io.Copy reads.
-type onlyReader struct{ io.Reader }
+// readOnly hides every other method, so that io.Copy reads.
+type readOnly struct{ io.Reader }
 
-// stopInput ends the copying of standard input, taking no key that was not
-// typed yet.
+// stopInput ends the copying of standard input. A key that was not read yet
+// stays with the caller's terminal.
 func (s *stream) stopInput() {
-	if s.in == nil {
-		return
-	}
-	if s.in.Stop() {
+	if s.in != nil && s.in.Stop() {
 		<-s.inDone
 		s.in.Close()
+		s.in = nil
 	}
-	s.in = nil
 }
 
-// close ends both directions.
+// close ends both directions. Output that the caller does not take does not
+// hold it up for long.
 func (s *stream) close() {
 	s.conn.Close()
 	s.stopInput()
+	select {
+	case <-s.outDone:
+	case <-time.After(time.Second):
+	}
 }
 
 // drain waits for the end of the output after the container has ended. The
@@ -160,14 +161,13 @@ func (s *stream) drain(idle time.Duration) error {
 	}
 }
 
+// writeError marks an error of the caller's side.
 type writeError struct{ err error }
 
 func (e *writeError) Error() string { return e.err.Error() }
 func (e *writeError) Unwrap() error { return e.err }
 
-// sink counts what is written to w and marks its errors as the caller's.
-func (s *stream) sink(w io.Writer) io.Writer { return &sink{s, w} }
-
+// sink counts what is written to w.
 type sink struct {
 	s *stream
 	w io.Writer

@@ -4,8 +4,10 @@
 package term
 
 import (
+	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/moby/term"
 )
@@ -13,18 +15,19 @@ import (
 // Size is the size of a terminal in cells.
 type Size struct{ Rows, Cols uint }
 
-// fd returns the descriptor of a stream that is a file.
+// fd returns the descriptor of a stream that is a terminal.
 func fd(stream any) (uintptr, bool) {
-	if f, ok := stream.(interface{ Fd() uintptr }); ok {
-		return f.Fd(), true
+	f, ok := stream.(interface{ Fd() uintptr })
+	if !ok || !term.IsTerminal(f.Fd()) {
+		return 0, false
 	}
-	return 0, false
+	return f.Fd(), true
 }
 
 // Is tells whether a stream is a terminal.
 func Is(stream any) bool {
-	n, ok := fd(stream)
-	return ok && term.IsTerminal(n)
+	_, ok := fd(stream)
+	return ok
 }
 
 // SizeOf returns the size of the first of the streams that is a terminal and
@@ -32,7 +35,7 @@ func Is(stream any) bool {
 func SizeOf(streams ...any) (Size, bool) {
 	for _, s := range streams {
 		n, ok := fd(s)
-		if !ok || !term.IsTerminal(n) {
+		if !ok {
 			continue
 		}
 		if ws, err := term.GetWinsize(n); err == nil && ws.Height > 0 && ws.Width > 0 {
@@ -42,31 +45,37 @@ func SizeOf(streams ...any) (Size, bool) {
 	return Size{}, false
 }
 
-// Terminal is a terminal in raw mode.
+// Terminal is a terminal in raw mode. Its Write passes output on and watches
+// it for modes that a program turns on. The methods of a nil Terminal do
+// nothing.
 type Terminal struct {
-	in, out any
-	undo    []func() error
-	modes   *Modes
-	once    sync.Once
-	err     error
+	out   io.Writer
+	undo  []func() error
+	modes Modes
+
+	closed atomic.Bool
+	once   sync.Once
+	err    error
 }
+
+// ErrRestored is returned by a Write after Restore.
+var ErrRestored = errors.New("the terminal was given back")
 
 // Raw puts the terminal that in is into raw mode, and out into the mode that
 // its output needs. Streams that are no terminal are left alone.
 func Raw(in io.Reader, out io.Writer) (*Terminal, error) {
-	t := &Terminal{in: in, out: out, modes: &Modes{}}
-	if n, ok := fd(in); ok && term.IsTerminal(n) {
+	t := &Terminal{out: out}
+	if n, ok := fd(in); ok {
 		state, err := term.SetRawTerminal(n)
 		if err != nil {
 			return nil, err
 		}
 		t.undo = append(t.undo, func() error { return term.RestoreTerminal(n, state) })
 	}
-	if n, ok := fd(out); ok && term.IsTerminal(n) {
+	if n, ok := fd(out); ok {
 		state, err := term.SetRawTerminalOutput(n)
 		if err != nil {
-			t.Restore()
-			return nil, err
+			return nil, errors.Join(err, t.Restore())
 		}
 		if state != nil {
 			t.undo = append(t.undo, func() error { return term.RestoreTerminal(n, state) })
@@ -75,25 +84,28 @@ func Raw(in io.Reader, out io.Writer) (*Terminal, error) {
 	return t, nil
 }
 
-// Writer returns out, watched for modes that a program turns on.
-func (t *Terminal) Writer() io.Writer {
-	return &modeWriter{w: t.out.(io.Writer), modes: t.modes}
+// Write writes to the terminal.
+func (t *Terminal) Write(p []byte) (int, error) {
+	if t.closed.Load() {
+		return 0, ErrRestored
+	}
+	_, _ = t.modes.Write(p)
+	return t.out.Write(p)
 }
 
 // Restore turns off what the program left on and gives the terminal its own
-// mode back. It does so once, whoever calls first.
+// mode back. It does so once, whoever calls first; nothing is written after.
 func (t *Terminal) Restore() error {
 	if t == nil {
 		return nil
 	}
 	t.once.Do(func() {
+		t.closed.Store(true)
 		if reset := t.modes.Reset(); len(reset) > 0 && Is(t.out) {
-			_, t.err = t.out.(io.Writer).Write(reset)
+			_, t.err = t.out.Write(reset)
 		}
 		for _, f := range t.undo {
-			if err := f(); err != nil {
-				t.err = err
-			}
+			t.err = errors.Join(t.err, f())
 		}
 	})
 	return t.err
