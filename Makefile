@@ -27,6 +27,9 @@ install: build ## Install heretic, and heretic-cli as a link to it, below PREFIX
 	install -m 0755 $(BIN) $(DESTDIR)$(PREFIX)/bin/heretic
 	ln -sf heretic $(DESTDIR)$(PREFIX)/bin/heretic-cli
 
+demo: ## Run a demo agent with real MCP servers through heretic, from nothing
+	@scripts/demo
+
 test: ## Run every test: unit, script and end-to-end on an engine, with the race detector
 	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
 
