@@ -12,7 +12,6 @@ import (
 
 	"heretic/mcpconf"
 	"heretic/mcpconf/target"
-	"heretic/profile"
 	"heretic/runner"
 	"heretic/session"
 )
@@ -164,43 +163,6 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 	a.printNotes(resolved.Notes)
 	a.printNotes(plan.Notes)
 	return a.launch(ctx, engine, plan)
-}
-
-// resolve reads the layers of an agent and gives them their values, after the
-// user's approval of what the project asks for.
-func (a *App) resolve(ctx context.Context, project string, o launchOptions) (r *profile.Resolved, approved bool, err error) {
-	options := profile.Options{
-		NoLocal: o.noLocal, Env: o.env, Volumes: o.volumes, Command: o.command,
-		Image: o.image, Workdir: o.workdir,
-	}
-	if options.Entrypoint, err = splitFlag("--entrypoint", o.entrypoint); err != nil {
-		return nil, false, err
-	}
-	loader, err := a.Loader(project)
-	if err != nil {
-		return nil, false, err
-	}
-	if o.mcp != "" {
-		in, err := a.readMCPFlag(o.mcp)
-		if err != nil {
-			return nil, false, err
-		}
-		options.MCP = &profile.MCPFlag{Name: in.source.Name, Data: in.data}
-	}
-	merged, err := loader.Merge(o.agent, options)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := a.approve(ctx, merged, o.trust); err != nil {
-		return nil, false, err
-	}
-	r, err = merged.Resolve(ctx, a.environment())
-	return r, true, err
-}
-
-func (a *App) environment() profile.Environment {
-	home, _ := a.Home() // checked when the loader was made
-	return profile.Environment{Lookup: a.Lookup, Environ: a.Environ(), Home: home}
 }
 
 // launch runs the plan and turns its end into heretic's.

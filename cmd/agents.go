@@ -1,0 +1,12 @@
+package cmd
+
+import "github.com/spf13/cobra"
+
+func newAgents(a *App) *cobra.Command {
+	return group("agents", "List, show, check and change profiles",
+		`Profiles say how agents are launched. The global ones are in
+~/.heretic/agents/<name>.yaml; a project can change them in
+.heretic/cli/<name>.yaml. See 'heretic help profiles'.`,
+		groupProfile,
+		newAgentsList(a), newAgentsShow(a), newAgentsValidate(a))
+}

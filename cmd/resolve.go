@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"context"
+
+	"heretic/profile"
+)
+
+// merge reads the layers of an agent; it runs nothing.
+func (a *App) merge(project string, o launchOptions) (*profile.Merged, error) {
+	options := profile.Options{
+		NoLocal: o.noLocal, Env: o.env, Volumes: o.volumes, Command: o.command,
+		Image: o.image, Workdir: o.workdir,
+	}
+	var err error
+	if options.Entrypoint, err = splitFlag("--entrypoint", o.entrypoint); err != nil {
+		return nil, err
+	}
+	loader, err := a.Loader(project)
+	if err != nil {
+		return nil, err
+	}
+	if o.mcp != "" {
+		in, err := a.readMCPFlag(o.mcp)
+		if err != nil {
+			return nil, err
+		}
+		options.MCP = &profile.MCPFlag{Name: in.source.Name, Data: in.data}
+	}
+	return loader.Merge(o.agent, options)
+}
+
+// resolve gives a profile its values, after the user's approval of what the
+// project asks for.
+func (a *App) resolve(ctx context.Context, project string, o launchOptions) (r *profile.Resolved, approved bool, err error) {
+	merged, err := a.merge(project, o)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := a.approve(ctx, merged, o.trust); err != nil {
+		return nil, false, err
+	}
+	r, err = merged.Resolve(ctx, a.environment())
+	return r, true, err
+}
+
+func (a *App) environment() profile.Environment {
+	home, _ := a.Home() // checked when the loader was made
+	return profile.Environment{Lookup: a.Lookup, Environ: a.Environ(), Home: home}
+}
