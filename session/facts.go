@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 
+	"heretic/session/home"
 	"heretic/session/internal/store"
 )
 
@@ -26,14 +27,14 @@ type Facts struct {
 	// ProjectUID owns the project on the host; -1 where that means nothing.
 	ProjectUID int
 	// User is the container's; it is looked up only where the plan needs it.
-	User User
-}
-
-// User is the user that the container's processes run as.
-type User struct {
-	Known    bool
-	UID, GID int
-	Home     string
+	User home.User
+	// ImageUser is what the image says about it, to be remembered under
+	// UserKey; empty for root.
+	ImageUser home.User
+	UserKey   string
+	// Pulled tells that the image was pulled already, ImageMissing that a dry
+	// run did not.
+	Pulled, ImageMissing bool
 }
 
 // FileState is what a file of the project is, as far as a launch cares.
@@ -105,7 +106,10 @@ func Gather(ctx context.Context, eng Engine, req Request) (Facts, error) {
 			f.Broken = append(f.Broken, ff)
 		}
 	}
-	return f, nil
+	if needsUser(req) {
+		err = gatherUser(ctx, eng, req, &f)
+	}
+	return f, err
 }
 
 // activated notes which of the paths exist in the project. A placeholder of

@@ -15,6 +15,7 @@ const (
 	LabelWorkspace    = "heretic.workspace"
 	LabelVersion      = "heretic.version"
 	LabelDetachKeys   = "heretic.detach-keys"
+	LabelHelper       = "heretic.helper"       // "true": never started, no session
 	LabelPlaceholders = "heretic.placeholders" // JSON: paths below the project
 )
 

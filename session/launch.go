@@ -39,6 +39,9 @@ type launch struct {
 	starting *store.Lock
 	fresh    bool // the session directory did not exist
 	started  bool
+	rec      record
+	// homeInContainer leaves the files of the agent home to the engine.
+	homeInContainer bool
 }
 
 // Launch carries out a plan and returns when the agent has ended, or was
@@ -57,7 +60,10 @@ func Launch(ctx context.Context, eng Engine, p Plan, o LaunchOptions) (runner.Re
 	if err := l.enter(ctx); err != nil {
 		return runner.Result{ExitCode: 125}, err
 	}
-	res, err := l.run(ctx)
+	res := runner.Result{ExitCode: 125}
+	if err = l.prepareHome(ctx); err == nil {
+		res, err = l.run(ctx)
+	}
 	l.leave(context.WithoutCancel(ctx), res)
 	return res, err
 }
@@ -103,16 +109,16 @@ func (l *launch) claim(ctx context.Context) error {
 	if _, err := repair(ctx, l.eng, l.st, containers); err != nil {
 		l.warn(err)
 	}
-	rec, err := readRecord(l.st, l.p.Session)
-	if err != nil {
+	if l.rec, err = readRecord(l.st, l.p.Session); err != nil {
 		return err
 	}
+	owner := l.rec.Agent
 	i := slices.IndexFunc(containers, func(c runner.Container) bool { return c.Labels[LabelSession] == l.p.Session })
 	if i >= 0 && containers[i].Labels[LabelAgent] != "" {
-		rec.Agent = containers[i].Labels[LabelAgent]
+		owner = containers[i].Labels[LabelAgent]
 	}
-	if rec.Agent != "" && rec.Agent != l.p.Agent {
-		return &OtherAgentError{Session: l.p.Session, Owner: rec.Agent, Agent: l.p.Agent}
+	if owner != "" && owner != l.p.Agent {
+		return &OtherAgentError{Session: l.p.Session, Owner: owner, Agent: l.p.Agent}
 	}
 	if i < 0 {
 		return nil
@@ -126,10 +132,10 @@ func (l *launch) claim(ctx context.Context) error {
 
 // write writes the files of the session, and the placeholders.
 func (l *launch) write() error {
-	rec, err := readRecord(l.st, l.p.Session)
-	if err != nil {
+	if err := rememberUser(l.st, l.p.userKey, l.p.imageUser); err != nil {
 		return err
 	}
+	rec := &l.rec
 	var names []string
 	for _, f := range l.p.Files {
 		names = append(names, f.Name)
@@ -145,7 +151,7 @@ func (l *launch) write() error {
 		}
 	}
 	rec.Agent, rec.AgentType, rec.Files = l.p.Agent, l.p.AgentType, names
-	if err := writeRecord(l.st, l.p.Session, rec); err != nil {
+	if err := writeRecord(l.st, l.p.Session, l.rec); err != nil {
 		return err
 	}
 	return l.st.AddPlaceholders(l.p.Placeholders)
@@ -155,6 +161,7 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 	return l.eng.Run(ctx, runner.RunOptions{
 		Spec: l.p.Spec, Pull: l.p.Pull, Streams: l.o.Streams, Progress: l.o.Progress,
 		Detach: l.p.Detach, Keep: l.p.Keep, DetachKeys: l.p.DetachKeys,
+		Prepare: l.prepare,
 		Started: func(id string) {
 			l.started = true
 			l.starting.Unlock()

@@ -12,6 +12,7 @@ import (
 	"heretic/mcpconf/target"
 	"heretic/profile"
 	"heretic/runner"
+	"heretic/session/home"
 	"heretic/session/internal/store"
 )
 
@@ -33,10 +34,13 @@ type Plan struct {
 	Servers      []ServerDelivery // in source order
 	Placeholders []Placeholder    // of the work tree
 	Secrets      []profile.SecretFile
-	Trusted      bool // the workspace is trusted in the agent
+	Home         *HomePlan // nil: the agent has none
+	Trusted      bool      // the workspace is trusted in the agent
 	Notes        []mcpconf.Note
 
 	secretEnv map[string]bool
+	userKey   string // what to remember imageUser under
+	imageUser home.User
 }
 
 // File is a file of the session directory.
@@ -76,6 +80,8 @@ type planner struct {
 	Request
 	f Facts
 	p *Plan
+
+	serversPart *home.Servers
 }
 
 // NewPlan decides a launch. It has no side effects and looks at nothing but
@@ -91,7 +97,10 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 		Pull: req.Pull, Detach: req.Detach, Keep: req.Keep, DetachKeys: req.DetachKeys,
 		Secrets:   prof.SecretFiles,
 		Trusted:   req.Trusted || len(f.Activates) == 0,
-		secretEnv: map[string]bool{},
+		secretEnv: map[string]bool{}, userKey: f.UserKey, imageUser: f.ImageUser,
+	}
+	if f.Pulled {
+		p.Pull = "missing"
 	}
 	b := &planner{Request: req, f: f, p: p}
 	b.container()
@@ -100,6 +109,7 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 	if err := b.servers(); err != nil {
 		return Plan{}, err
 	}
+	b.agentHome()
 	if len(p.Placeholders) > 0 {
 		p.Spec.Labels[LabelPlaceholders] = joinPlaceholders(p.Placeholders)
 	}

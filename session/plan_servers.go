@@ -9,6 +9,7 @@ import (
 	"heretic/mcpconf"
 	"heretic/mcpconf/target"
 	"heretic/runner"
+	"heretic/session/home"
 )
 
 // servers decides what is generated from the profile's servers, and how it
@@ -16,6 +17,9 @@ import (
 func (b *planner) servers() error {
 	t := b.Target
 	enabled := slices.DeleteFunc(slices.Clone(b.Profile.Servers), func(s mcpconf.Server) bool { return s.Disabled })
+	if t.Delivery == target.HomeMerge {
+		b.serversPart = &home.Servers{File: t.Path, Form: t.Form}
+	}
 	if len(enabled) == 0 {
 		b.deliver(nil, LeftOut, nil)
 		return nil
@@ -147,6 +151,7 @@ func (b *planner) intoSettings() error {
 		at = append(at, path.Join(home, b.Target.Path))
 	}
 	b.deliver(r.Servers, AsSettings, at)
+	b.serversPart = &home.Servers{File: b.Target.Path, Form: b.Target.Form, Servers: b.Profile.Servers}
 	return nil
 }
 

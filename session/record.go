@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 
+	"heretic/session/home"
 	"heretic/session/internal/store"
 )
 
@@ -15,6 +16,12 @@ type record struct {
 	Agent     string   `json:"agent"`
 	AgentType string   `json:"agent_type"`
 	Files     []string `json:"files,omitempty"` // generated, in the session directory
+
+	// Homes are the directories of the agent home that were made; Settings
+	// and Servers what was put into its files.
+	Homes    []string       `json:"homes,omitempty"`
+	Settings []home.Setting `json:"settings,omitempty"`
+	Servers  []string       `json:"servers,omitempty"`
 }
 
 const recordName = "session.json"

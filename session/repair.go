@@ -3,10 +3,14 @@ package session
 import (
 	"context"
 	"errors"
+	"time"
 
 	"heretic/runner"
 	"heretic/session/internal/store"
 )
+
+// helperTime is more than a helper container is ever needed for.
+const helperTime = 10 * time.Minute
 
 // Repaired is what [Repair] mended.
 type Repaired struct {
@@ -44,7 +48,7 @@ func repair(ctx context.Context, eng Engine, st *store.Store, containers []runne
 		return done, err
 	}
 	for _, c := range containers {
-		if c.State != "created" || starting[c.Labels[LabelSession]] {
+		if c.State != "created" || starting[c.Labels[LabelSession]] || freshHelper(c) {
 			continue
 		}
 		if err := ignoreNotFound(eng.Remove(ctx, c.ID)); err != nil {
@@ -55,6 +59,11 @@ func repair(ctx context.Context, eng Engine, st *store.Store, containers []runne
 	}
 	done.Placeholders, err = dropPlaceholders(st, containers)
 	return done, errors.Join(append(errs, err)...)
+}
+
+// freshHelper tells whether some heretic may still work with a helper.
+func freshHelper(c runner.Container) bool {
+	return c.Labels[LabelHelper] != "" && time.Since(c.Created) < helperTime
 }
 
 // dropPlaceholders removes those that no container uses. While some session is

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"io"
+
 	"heretic/mcpconf/target"
 	"heretic/profile"
 )
@@ -26,4 +28,8 @@ type Request struct {
 	Trusted bool
 	// Version of heretic, for the container's label.
 	Version string
+
+	// DryRun keeps [Gather] from pulling and from creating containers.
+	DryRun   bool
+	Progress io.Writer // of a pull
 }

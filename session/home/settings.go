@@ -2,8 +2,8 @@ package home
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"heretic/mcpconf"
@@ -186,4 +186,9 @@ func contains(list []any, v any) bool {
 	return slices.ContainsFunc(list, func(o any) bool { return equal(o, v) })
 }
 
-func equal(a, b any) bool { return reflect.DeepEqual(a, b) }
+// equal compares values as JSON has them: 1 is 1.0.
+func equal(a, b any) bool {
+	x, errA := json.Marshal(a)
+	y, errB := json.Marshal(b)
+	return errA == nil && errB == nil && string(x) == string(y)
+}

@@ -45,7 +45,7 @@ func (s *Store) LockProject(ctx context.Context) (*Lock, error) {
 // session's container; nil when another holds it. Call it under the project's
 // lock, so that [Store.Starting] is never mistaken for a start.
 func (s *Store) TryLockSession(session string) (*Lock, error) {
-	if err := s.mkdir(lockDir); err != nil {
+	if err := s.Mkdir(lockDir); err != nil {
 		return nil, err
 	}
 	return s.tryLockFile(path.Join(lockDir, session))

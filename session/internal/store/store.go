@@ -146,11 +146,11 @@ func (s *Store) Temp() *os.Root { return s.temp }
 func (s *Store) MakeSession(session string) (created bool, err error) {
 	_, err = s.temp.Lstat(session)
 	created = errors.Is(err, fs.ErrNotExist)
-	return created, s.mkdir(session)
+	return created, s.Mkdir(session)
 }
 
-// mkdir makes a folder of mode 0700; one that is there already is fine.
-func (s *Store) mkdir(name string) error {
+// Mkdir makes a folder of mode 0700; one that is there already is fine.
+func (s *Store) Mkdir(name string) error {
 	err := s.temp.Mkdir(name, 0o700)
 	if err == nil {
 		s.own(s.temp, name)
