@@ -102,15 +102,6 @@ func utf16Name(data []byte) string {
 	}
 }
 
-// read makes the tree of the source.
-func (r *reader) read(text []byte) (*yaml.Node, error) {
-	root, err := doc.JSON(text)
-	if err == nil {
-		return root, nil
-	}
-	return nil, r.syntaxError(jsonSyntax, err)
-}
-
 func (r *reader) syntaxError(syn syntax, err error) error {
 	fe := &FormatError{
 		Pos:    Pos{File: r.file},

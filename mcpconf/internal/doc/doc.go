@@ -5,7 +5,9 @@
 package doc
 
 import (
+	"bytes"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -85,4 +87,25 @@ func (b *budget) spend(n *yaml.Node, depth int) error {
 		return &SyntaxError{n.Line, n.Column, fmt.Sprintf("more than %d values", MaxValues)}
 	}
 	return nil
+}
+
+// boundText refuses a text with more separators than a document within the
+// bounds can need, before a parser spends memory on it.
+func boundText(data []byte, separators string) error {
+	n := 0
+	for i := range len(separators) {
+		n += bytes.Count(data, []byte{separators[i]})
+	}
+	if n > 2*MaxValues {
+		return &SyntaxError{Reason: fmt.Sprintf("more than %d values", MaxValues)}
+	}
+	return nil
+}
+
+// trimPrefix takes the name of the library out of its message.
+func trimPrefix(msg string) string {
+	for _, p := range []string{"hujson: ", "yaml: ", "toml: "} {
+		msg = strings.TrimPrefix(msg, p)
+	}
+	return msg
 }

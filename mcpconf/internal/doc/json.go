@@ -2,7 +2,9 @@ package doc
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -64,7 +66,7 @@ func jsonScalar(l hujson.Literal) (tag, value string) {
 
 // jsonError takes hujson's position and reason apart.
 func jsonError(err error) error {
-	reason := strings.TrimPrefix(err.Error(), "hujson: ")
+	reason := trimPrefix(err.Error())
 	pos, rest, ok := strings.Cut(reason, ": ")
 	if !ok || !strings.HasPrefix(pos, "line ") {
 		return &SyntaxError{Reason: reason}
@@ -133,4 +135,27 @@ func skipComment(data []byte, i int) int {
 		return len(data) - 1
 	}
 	return i + 2 + n + len(end) - 1
+}
+
+// JSONFragment reads members of an object without the braces around them.
+func JSONFragment(data []byte) (*yaml.Node, error) {
+	root, err := JSON(slices.Concat([]byte("{"), data, []byte("}")))
+	if err != nil {
+		if se, ok := errors.AsType[*SyntaxError](err); ok && se.Line == 1 {
+			se.Col--
+		}
+		return nil, err
+	}
+	unshift(root)
+	return root, nil
+}
+
+// unshift takes the brace that was put in front out of the columns.
+func unshift(n *yaml.Node) {
+	if n.Line == 1 && n.Column > 1 {
+		n.Column--
+	}
+	for _, c := range n.Content {
+		unshift(c)
+	}
 }

@@ -83,3 +83,11 @@ func JSONFile(n *yaml.Node) []byte {
 	out.WriteByte('\n')
 	return out.Bytes()
 }
+
+// Wrap makes a mapping of one member.
+func Wrap(key string, v *yaml.Node) *yaml.Node {
+	m := Map()
+	m.Line, m.Column = v.Line, v.Column
+	Set(m, key, v)
+	return m
+}
