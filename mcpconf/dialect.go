@@ -131,14 +131,11 @@ func containerKeys() [][]string {
 }
 
 // hasMapping keeps settings that share a key with a client apart: Gemini's
-// `mcp` holds lists.
+// `mcp` holds lists of names.
 func hasMapping(n *yaml.Node) bool {
-	for _, v := range pairs(n) {
-		if v.Kind == yaml.MappingNode {
-			return true
-		}
-	}
-	return len(n.Content) == 0
+	return len(n.Content) == 0 || slices.ContainsFunc(n.Content, func(v *yaml.Node) bool {
+		return v.Kind == yaml.MappingNode || isHTTP(v)
+	})
 }
 
 func hasExtension(n *yaml.Node) bool {

@@ -96,7 +96,7 @@ func (c *collector) containers(root *yaml.Node) (found bool, err error) {
 
 func owns(key []string, n *yaml.Node) bool {
 	d := dialectOfKey(key)
-	return d.owns == nil || n.Kind == yaml.MappingNode && d.owns(n)
+	return d.owns == nil || d.owns(n)
 }
 
 // containerAs reads one container in the dialect that its key means, unless

@@ -1,49 +1,30 @@
 package mcpconf
 
 import (
-	"strconv"
-	"time"
-
 	"gopkg.in/yaml.v3"
 
 	"heretic/mcpconf/internal/doc"
 )
 
-// NodeOf writes servers as the list that a profile's `mcp` holds; [ParseNode]
-// reads it back.
+// NodeOf writes servers, disabled ones too, as the list that a profile's `mcp`
+// holds, values as they are. [ParseNode] reads it back.
 func NodeOf(servers []Server) *yaml.Node {
+	row, err := rowOf(Heretic)
+	if err != nil {
+		panic(err) // the row is in the table above
+	}
+	row.refs = refSyntax{}
+	w := &writer{row: row}
 	list := doc.List()
 	for _, s := range servers {
-		n := doc.Map()
-		doc.Set(n, "name", doc.Str(s.Name))
-		if s.Type != Stdio {
-			doc.Set(n, "type", doc.Str(string(s.Type)))
-			doc.Set(n, "url", doc.Str(s.URL))
-			setVars(n, "headers", s.Headers)
-		} else {
-			doc.Set(n, "command", doc.Str(s.Command))
-			setList(n, "args", s.Args)
+		n, err := w.server(s)
+		if err != nil {
+			panic(err) // the form writes every transport and every value
 		}
-		setVars(n, "env", s.Env)
-		if s.Cwd != "" {
-			doc.Set(n, "cwd", doc.Str(s.Cwd))
-		}
-		if s.Tools != nil {
-			doc.Set(n, "tools", stringList(s.Tools))
-		}
-		setList(n, "excludeTools", s.ExcludeTools)
-		setSeconds(n, "timeout", s.Timeout)
-		setSeconds(n, "startup_timeout_sec", s.StartupTimeout)
 		if s.Disabled {
 			doc.Set(n, "disabled", doc.Bool(true))
 		}
 		list.Content = append(list.Content, n)
 	}
 	return list
-}
-
-func setSeconds(n *yaml.Node, key string, d time.Duration) {
-	if d > 0 {
-		doc.Set(n, key, doc.Num(strconv.FormatFloat(d.Seconds(), 'f', -1, 64)))
-	}
 }

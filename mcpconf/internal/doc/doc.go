@@ -70,7 +70,8 @@ func (c *cursor) at(off int) (line, col int) {
 	return c.line, c.col
 }
 
-func errorAt(data []byte, off int, format string, args ...any) *SyntaxError {
+// ErrorAt makes the error of a byte offset.
+func ErrorAt(data []byte, off int, format string, args ...any) *SyntaxError {
 	line, col := newCursor(data).at(off)
 	return &SyntaxError{Line: line, Col: col, Reason: fmt.Sprintf(format, args...)}
 }

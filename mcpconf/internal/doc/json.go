@@ -98,9 +98,9 @@ func boundJSON(data []byte) error {
 		}
 		switch {
 		case depth > MaxDepth:
-			return errorAt(data, i, "nested deeper than %d levels", MaxDepth)
+			return ErrorAt(data, i, "nested deeper than %d levels", MaxDepth)
 		case values > MaxValues:
-			return errorAt(data, i, "more than %d values", MaxValues)
+			return ErrorAt(data, i, "more than %d values", MaxValues)
 		}
 	}
 	return nil

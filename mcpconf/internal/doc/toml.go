@@ -60,7 +60,7 @@ func (t *tomlTree) read(data []byte) (*yaml.Node, error) {
 			if len(pe.Highlight) > 0 {
 				off = int(t.parser.Range(pe.Highlight).Offset)
 			}
-			return nil, errorAt(data, off, "%s", trimPrefix(pe.Message))
+			return nil, ErrorAt(data, off, "%s", trimPrefix(pe.Message))
 		}
 		return nil, &SyntaxError{Reason: trimPrefix(err.Error())}
 	}
@@ -192,6 +192,8 @@ func (t *tomlTree) value(x *unstable.Node, depth int) (*yaml.Node, error) {
 				return nil, err
 			}
 		}
+	case unstable.LocalDate, unstable.LocalTime, unstable.LocalDateTime, unstable.DateTime:
+		n.Tag = "!!timestamp"
 	case unstable.Bool:
 		n.Tag = TagBool
 	case unstable.Integer:

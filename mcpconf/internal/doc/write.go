@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -12,7 +13,13 @@ import (
 func Str(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagString, Value: s} }
 
 // Num makes a number from its decimal text.
-func Num(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagFloat, Value: s} }
+func Num(s string) *yaml.Node {
+	tag := TagInt
+	if strings.Contains(s, ".") {
+		tag = TagFloat
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: s}
+}
 
 // Bool makes a boolean.
 func Bool(b bool) *yaml.Node {
@@ -74,6 +81,18 @@ func appendString(b []byte, s string) []byte {
 	return bytes.TrimSuffix(w.Bytes(), []byte("\n"))
 }
 
+// RawJSON makes a node of a value that is JSON already. Only a JSON writer
+// keeps it as it is.
+func RawJSON(s string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagInt, Value: s}
+}
+
+// JSONText is a string as it stands between the quotes of JSON.
+func JSONText(s string) string {
+	quoted := appendString(nil, s)
+	return string(quoted[1 : len(quoted)-1])
+}
+
 // JSONFile writes a tree as JSON with two-space indent and a final newline.
 func JSONFile(n *yaml.Node) []byte {
 	var out bytes.Buffer
@@ -90,4 +109,24 @@ func Wrap(key string, v *yaml.Node) *yaml.Node {
 	m.Line, m.Column = v.Line, v.Column
 	Set(m, key, v)
 	return m
+}
+
+// Strings makes a list of strings.
+func Strings(list []string) *yaml.Node {
+	n := List()
+	for _, s := range list {
+		n.Content = append(n.Content, Str(s))
+	}
+	return n
+}
+
+// YAMLFile writes a tree as YAML with two-space indent.
+func YAMLFile(n *yaml.Node) []byte {
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(n); err != nil {
+		panic("mcpconf: a tree cannot be encoded: " + err.Error())
+	}
+	return b.Bytes()
 }
