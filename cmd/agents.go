@@ -8,5 +8,5 @@ func newAgents(a *App) *cobra.Command {
 ~/.heretic/agents/<name>.yaml; a project can change them in
 .heretic/cli/<name>.yaml. See 'heretic help profiles'.`,
 		groupProfile,
-		newAgentsList(a), newAgentsShow(a), newAgentsValidate(a))
+		newAgentsList(a), newAgentsShow(a), newAgentsValidate(a), newAgentsMCP(a))
 }

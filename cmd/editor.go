@@ -1,15 +1,21 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/google/shlex"
+
+	"heretic/cmd/internal/ui"
+	"heretic/profile"
 )
 
 // editorCommand is $VISUAL or $EDITOR with its arguments, or an editor that
@@ -57,20 +63,101 @@ func (a *App) editFile(ctx context.Context, path string) error {
 	return nil
 }
 
-// editText lets the user edit text in a private temporary file whose name ends
-// in suffix, and returns what it was changed to.
-func (a *App) editText(ctx context.Context, suffix string, text []byte) ([]byte, error) {
+// edition is text that the user edits until it is right.
+type edition struct {
+	suffix  string // of the temporary file's name, for the editor
+	comment string // what begins a comment line
+	text    []byte
+	// check returns what is wrong with a text, without the comments about
+	// earlier errors.
+	check func([]byte) error
+}
+
+// edit opens the editor on a private copy of the text and returns what became
+// of it. When check fails, the editor opens again with the errors as comments
+// at their lines. When the user then changes nothing, edit fails, and names
+// the file that still holds the text.
+func (a *App) edit(ctx context.Context, e edition) (_ []byte, err error) {
 	dir, err := os.MkdirTemp("", "heretic-")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	path := filepath.Join(dir, "edit"+suffix)
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return nil, err
+	path := filepath.Join(dir, "edit"+e.suffix)
+	keep := false
+	defer func() {
+		if !keep {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	text, shown := e.text, e.text
+	for {
+		if err := os.WriteFile(path, shown, 0o600); err != nil {
+			return nil, err
+		}
+		if err := a.editFile(ctx, path); err != nil {
+			return nil, err
+		}
+		data, err := readFile(path)
+		if err != nil {
+			return nil, err
+		}
+		edited := e.withoutErrors(data)
+		wrong := e.check(edited)
+		if wrong == nil {
+			return edited, nil
+		}
+		if bytes.Equal(edited, text) && !bytes.Equal(shown, e.text) || ctx.Err() != nil {
+			keep = true
+			if err := os.WriteFile(path, edited, 0o600); err != nil {
+				return nil, errors.Join(wrong, err)
+			}
+			return nil, withHint(wrong, "what you wrote is kept in "+path)
+		}
+		text, shown = edited, e.withErrors(edited, wrong)
 	}
-	if err := a.editFile(ctx, path); err != nil {
-		return nil, err
+}
+
+// errorMark begins the comments that tell what is wrong.
+const errorMark = " heretic: error: "
+
+// withErrors puts each error above the line that it is about.
+func (e edition) withErrors(text []byte, err error) []byte {
+	above := map[int][]string{}
+	for _, one := range messages(err) {
+		line, said := 1, one.Error()
+		if placed, ok := errors.AsType[*profile.Error](one); ok && placed.Pos.Line > 0 {
+			line, said = placed.Pos.Line, placed.Path+": "+placed.Msg
+		}
+		said = ui.Clean(said)
+		for _, hint := range hints(one) {
+			said += " (" + ui.Clean(hint) + ")"
+		}
+		above[line] = append(above[line], e.comment+errorMark+said+"\n")
 	}
-	return readFile(path)
+	var out []byte
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		for _, comment := range above[number] {
+			out = append(out, comment...)
+		}
+		delete(above, number)
+		out = append(out, line...)
+	}
+	for _, number := range slices.Sorted(maps.Keys(above)) { // beyond the end
+		for _, comment := range above[number] {
+			out = append(out, comment...)
+		}
+	}
+	return out
+}
+
+func (e edition) withoutErrors(text []byte) []byte {
+	var out []byte
+	for line := range bytes.Lines(text) {
+		if !bytes.HasPrefix(line, []byte(e.comment+errorMark)) {
+			out = append(out, line...)
+		}
+	}
+	return out
 }

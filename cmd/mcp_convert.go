@@ -28,7 +28,7 @@ type mcpConvertResult struct {
 func newMCPConvert(a *App) *cobra.Command {
 	var o mcpConvertOptions
 	cmd := &cobra.Command{
-		Use:   "convert --to <form> [--from <format>] <file> | -",
+		Use:   "convert --to <form> [--format <format>] <file> | -",
 		Short: "Print MCP configuration in another tool's form",
 		Long: `Read any client's MCP configuration (JSON with comments, TOML, YAML) and print it
 in the form that another tool reads. References to variables are kept, in that
@@ -43,10 +43,10 @@ tool's own syntax.`,
 		},
 	}
 	cmd.Flags().StringVar(&o.to, "to", "", "the `form` to print: an agent type or one of "+formNames())
-	cmd.Flags().StringVar(&o.format, "from", "", "the `format` of the input (default: by name and content)")
+	cmd.Flags().StringVar(&o.format, "format", "", "the `format` of the input (default: by name and content)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON, with the notes")
 	completeFlag(cmd, "to", formsAndAgents)
-	completeFlag(cmd, "from", mcpconf.Formats)
+	completeFlag(cmd, "format", mcpconf.Formats)
 	return cmd
 }
 
