@@ -4,27 +4,26 @@ package edit
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"heretic/mcpconf/internal/doc"
 )
 
-// Edit sets, or removes, what a path of keys leads to.
+// Edit sets what a path of keys leads to, or takes it out.
 type Edit struct {
 	Key []string
-	// Value is a bool, an int, a string, a []string, a map[string]any, or a
-	// tree of the package's own.
+	// Value is a bool, a number, a string, a list or a map, as encoding/json
+	// takes them.
 	Value  any
 	Remove bool
-	// Union adds the elements of Value, a string or []string, to the list
-	// that is there, less those of Earlier that are not in it any more.
-	Union   bool
-	Earlier []string
 }
 
 // Error tells why a file cannot be edited. Nothing of it is lost: the caller
@@ -33,7 +32,10 @@ type Error struct {
 	File      string
 	Line, Col int
 	Reason    string
+	err       error
 }
+
+func (e *Error) Unwrap() error { return e.err }
 
 func (e *Error) Error() string {
 	pos := e.File
@@ -49,19 +51,29 @@ func (e *Error) Error() string {
 // Hint says what to do about it.
 func (e *Error) Hint() string { return "mend the file, or delete it" }
 
+// Get returns what a path of keys leads to. Empty content is an empty file.
+func Get(file string, data []byte, key []string) (value any, ok bool, err error) {
+	ed, err := open(file, data)
+	if err != nil {
+		return nil, false, located(file, err)
+	}
+	n, err := ed.get(key)
+	if err != nil || n == nil {
+		return nil, false, located(file, err)
+	}
+	if err := n.Decode(&value); err != nil {
+		return nil, false, located(file, err)
+	}
+	return value, true, nil
+}
+
 // Apply makes the edits in the content of a file; the name says whether it is
 // TOML or JSON. Missing objects on the way are made. Empty content is an empty
 // file. What already has its value stays as it is, byte for byte. A file that
 // cannot be read, or that has something else where an object should be, is an
 // [*Error].
 func Apply(file string, data []byte, edits ...Edit) ([]byte, error) {
-	const mark = "\uFEFF"
-	text, marked := bytes.CutPrefix(data, []byte(mark))
-	open := newJSON
-	if strings.EqualFold(path.Ext(file), ".toml") {
-		open = newTOML
-	}
-	ed, err := open(text)
+	ed, err := open(file, data)
 	for _, e := range edits {
 		if err != nil {
 			break
@@ -75,21 +87,42 @@ func Apply(file string, data []byte, edits ...Edit) ([]byte, error) {
 	if err != nil {
 		return nil, located(file, err)
 	}
-	if marked {
+	if bytes.HasPrefix(data, []byte(mark)) {
 		out = slices.Concat([]byte(mark), out)
 	}
 	return out, nil
 }
 
+// mark is the byte-order mark, which is kept.
+const mark = "\uFEFF"
+
 // editor is one file while it is edited.
 type editor interface {
+	// get returns nil for what is not there.
 	get(key []string) (*yaml.Node, error)
 	set(key []string, v *yaml.Node) error
 	remove(key []string) error
 	bytes() ([]byte, error)
 }
 
+func open(file string, data []byte) (editor, error) {
+	data = bytes.TrimPrefix(data, []byte(mark))
+	switch {
+	case len(data) > doc.MaxSize:
+		return nil, fmt.Errorf("%d bytes, the limit is %d", len(data), doc.MaxSize)
+	case !utf8.Valid(data):
+		return nil, errors.New("not UTF-8 text")
+	case strings.EqualFold(path.Ext(file), ".toml"):
+		return newTOML(data)
+	default:
+		return newJSON(data)
+	}
+}
+
 func apply(ed editor, e Edit) error {
+	if len(e.Key) == 0 {
+		return errors.New("an edit without a key")
+	}
 	if e.Remove {
 		return ed.remove(e.Key)
 	}
@@ -98,48 +131,10 @@ func apply(ed editor, e Edit) error {
 		return err
 	}
 	have, err := ed.get(e.Key)
-	if err != nil {
+	if err != nil || have != nil && equal(have, v) {
 		return err
 	}
-	if e.Union {
-		if v, err = union(have, v, e); err != nil {
-			return err
-		}
-	}
-	if have != nil && equal(have, v) {
-		return nil
-	}
 	return ed.set(e.Key, v)
-}
-
-// union is the list that is there, with the elements of v.
-func union(have, v *yaml.Node, e Edit) (*yaml.Node, error) {
-	add := v.Content
-	if v.Kind != yaml.SequenceNode {
-		add = []*yaml.Node{v}
-	}
-	out := doc.List()
-	switch {
-	case have == nil || have.Tag == doc.TagNull:
-	case have.Kind != yaml.SequenceNode:
-		return nil, &doc.SyntaxError{Line: have.Line, Col: have.Column, Reason: fmt.Sprintf("%q is not a list", strings.Join(e.Key, "."))}
-	default:
-		for _, c := range have.Content {
-			if !slices.Contains(e.Earlier, c.Value) || contains(add, c) {
-				out.Content = append(out.Content, c)
-			}
-		}
-	}
-	for _, a := range add {
-		if !contains(out.Content, a) {
-			out.Content = append(out.Content, a)
-		}
-	}
-	return out, nil
-}
-
-func contains(list []*yaml.Node, n *yaml.Node) bool {
-	return slices.ContainsFunc(list, func(c *yaml.Node) bool { return equal(c, n) })
 }
 
 // equal compares two trees by value.
@@ -149,18 +144,24 @@ func equal(a, b *yaml.Node) bool {
 }
 
 func nodeOf(v any) (*yaml.Node, error) {
-	switch v := v.(type) {
-	case *yaml.Node:
-		return v, nil
-	case string:
-		return doc.Str(v), nil
-	case []string:
-		return doc.Strings(v), nil
-	default:
-		n := &yaml.Node{}
-		if err := n.Encode(v); err != nil {
-			return nil, fmt.Errorf("a value that cannot be written: %w", err)
-		}
-		return doc.Resolve(n)
+	if n, ok := v.(*yaml.Node); ok {
+		return n, nil
 	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("a value that cannot be written: %w", err)
+	}
+	return doc.JSON(text)
+}
+
+// located puts the name of the file in front of an error.
+func located(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	out := &Error{File: file, Reason: err.Error(), err: err}
+	if se, ok := errors.AsType[*doc.SyntaxError](err); ok {
+		out.Line, out.Col, out.Reason = se.Line, se.Col, se.Reason
+	}
+	return out
 }

@@ -3,8 +3,6 @@ package edit
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -28,7 +26,7 @@ func newJSON(data []byte) (editor, error) {
 	if _, err := doc.JSON(data); err != nil {
 		return nil, err
 	}
-	root, err := hujson.Parse(data)
+	root, err := doc.ParseJSON(data)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +44,7 @@ func newJSON(data []byte) (editor, error) {
 	return e, nil
 }
 
-func (e *jsonEditor) bytes() ([]byte, error) { return e.root.Pack(), nil }
+func (e *jsonEditor) bytes() ([]byte, error) { return bytes.TrimSuffix(e.root.Pack(), []byte("\n")), nil }
 
 func (e *jsonEditor) at(obj *hujson.Object, name string) (int, bool) {
 	idx := e.index[obj]
@@ -162,14 +160,4 @@ func (e *jsonEditor) remove(key []string) error {
 		obj.Members[i-1].Value.AfterExtra = nil
 	}
 	return nil
-}
-
-// located puts the name of the file in front of an error.
-func located(file string, err error) error {
-	out := &Error{File: file, Reason: err.Error()}
-	if se, ok := errors.AsType[*doc.SyntaxError](err); ok {
-		out.Line, out.Col, out.Reason = se.Line, se.Col, se.Reason
-	}
-	out.Reason = fmt.Sprintf("cannot be edited: %s", out.Reason)
-	return out
 }

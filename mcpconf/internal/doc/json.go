@@ -16,11 +16,17 @@ func JSON(data []byte) (*yaml.Node, error) {
 	if err := boundJSON(data); err != nil {
 		return nil, err
 	}
-	v, err := hujson.Parse(data)
+	v, err := ParseJSON(data)
 	if err != nil {
 		return nil, jsonError(err)
 	}
 	return (&jsonTree{cursor: newCursor(data)}).node(&v), nil
+}
+
+// ParseJSON reads the tree that keeps every byte. A newline is added at the
+// end: the parser takes a line comment without one for cut off.
+func ParseJSON(data []byte) (hujson.Value, error) {
+	return hujson.Parse(append(slices.Clip(data), '\n'))
 }
 
 type jsonTree struct{ cursor *cursor }
