@@ -44,7 +44,9 @@ func newJSON(data []byte) (editor, error) {
 	return e, nil
 }
 
-func (e *jsonEditor) bytes() ([]byte, error) { return bytes.TrimSuffix(e.root.Pack(), []byte("\n")), nil }
+func (e *jsonEditor) bytes() ([]byte, error) {
+	return bytes.TrimSuffix(e.root.Pack(), []byte("\n")), nil
+}
 
 func (e *jsonEditor) at(obj *hujson.Object, name string) (int, bool) {
 	idx := e.index[obj]
