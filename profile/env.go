@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"heretic/mcpconf"
 	"heretic/mcpconf/target"
 	"heretic/profile/preset"
@@ -14,27 +12,83 @@ import (
 
 // environment resolves the container's variables.
 func (r *resolver) environment() {
+	r.envFiles()
 	r.git()
 	for _, e := range r.secretEnv {
 		r.setEnv(e)
 	}
 	for _, v := range r.m.Below("env") {
-		name := strings.TrimPrefix(v.Path, "env.")
-		e := EnvVar{Name: name, Secret: true, Origin: v.Origin()}
-		if v.Node.Kind == yaml.ScalarNode && v.Node.ShortTag() == "!!null" {
-			var set bool
-			if e.Value, set = r.host(name); !set {
-				r.dropEnv(name)
-				continue
-			}
-		} else {
-			var ok bool
-			if e.Value, ok = r.expand(v, v.Path, v.Node); !ok {
-				continue
-			}
+		r.variable(strings.TrimPrefix(v.Path, "env."), v)
+	}
+	env := r.out.Profile.Env
+	for _, e := range env {
+		r.origin("env."+e.Name, e.Value, e.Secret, e.Origin)
+	}
+	if has(env, "ANTHROPIC_API_KEY") && has(env, "CLAUDE_CODE_OAUTH_TOKEN") {
+		r.out.Notes = append(r.out.Notes, mcpconf.Note{Field: "env.ANTHROPIC_API_KEY",
+			Text: "ANTHROPIC_API_KEY and CLAUDE_CODE_OAUTH_TOKEN are both set: Claude Code uses the key and bills it"})
+	}
+}
+
+func has(env []EnvVar, name string) bool {
+	return slices.ContainsFunc(env, func(e EnvVar) bool { return e.Name == name && e.Value != "" })
+}
+
+// variable sets one entry of env.
+func (r *resolver) variable(name string, v Value) {
+	e := EnvVar{Name: name, Secret: true, Origin: v.Origin()}
+	meant := v.Node.Value == "" // an empty value that is written as one
+	if v.Node.ShortTag() == "!!null" {
+		var set bool
+		if e.Value, set = r.host(name); !set {
+			r.dropEnv(name)
+			return
 		}
-		r.setEnv(e)
-		r.origin(v.Path, e.Value, true, e.Origin)
+		meant = false
+	} else {
+		var ok bool
+		if e.Value, ok = r.expand(v, v.Path, v.Node); !ok {
+			return
+		}
+	}
+	if e.Value == "" && !meant && slices.Contains(preset.Credentials(), name) {
+		r.dropEnv(name)
+		r.out.Notes = append(r.out.Notes, mcpconf.Note{Field: v.Path, Pos: v.Pos(),
+			Text: name + " turned out empty and is not passed: an empty one would shadow the agent's login; write \"\" where that is meant"})
+		return
+	}
+	r.setEnv(e)
+}
+
+// envFiles sets the variables of the env_file entries.
+func (r *resolver) envFiles() {
+	for _, f := range r.m.Files {
+		for _, v := range f.vars {
+			e := EnvVar{Name: v.Name, Value: v.Value, Secret: true, Origin: Origin{Layer: f.By.Layer.Name, Pos: mcpconf.Pos{File: f.Path, Line: v.Line}}}
+			if v.Host {
+				var set bool
+				if e.Value, set = r.host(v.Name); !set {
+					continue
+				}
+			}
+			r.setEnv(e)
+		}
+	}
+}
+
+// settings merges the Claude settings, the project's over the profile's.
+func (r *resolver) settings() {
+	for _, f := range r.m.Files {
+		if f.Key != "claude_settings" || f.settings == nil {
+			continue
+		}
+		p := &r.out.Profile
+		p.ClaudeSettings = mergeSettings(p.ClaudeSettings, f.settings)
+		o := Origin{Layer: "local", Pos: mcpconf.Pos{File: f.Path}}
+		if f.By.Layer != nil {
+			o = f.By.Origin()
+		}
+		r.origin("claude_settings", f.Path, false, o)
 	}
 }
 
@@ -107,6 +161,5 @@ func (r *resolver) provider() {
 	}
 	for _, e := range row.Env {
 		r.setEnv(EnvVar{Name: e.Name, Value: e.Value, Origin: v.Origin()})
-		r.origin("env."+e.Name, e.Value, false, v.Origin())
 	}
 }

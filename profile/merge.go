@@ -1,12 +1,14 @@
 package profile
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"heretic/mcpconf"
+	"heretic/profile/internal/expand"
 	"heretic/profile/schema"
 )
 
@@ -64,6 +66,8 @@ type Merged struct {
 	// is the file they come from, if any.
 	Servers []mcpconf.Server
 	MCPFile string
+	// Files are the other files that were read: env_file, claude_settings.
+	Files []File
 
 	loader Loader
 	opts   Options
@@ -86,7 +90,7 @@ func (l Loader) Merge(name string, o Options) (*Merged, error) {
 		m.lay(&m.Layers[i])
 	}
 	m.flags(&m.Layers[len(m.Layers)-1])
-	if err := m.readServers(); err != nil {
+	if err := errors.Join(m.readServers(), m.readFiles()); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -198,6 +202,41 @@ func (m *Merged) Below(path string) []Value {
 		}
 	}
 	return vs
+}
+
+// Under returns the value that a path has below the project's override: what
+// the override replaced. ok is false when nothing below sets it.
+func (m *Merged) Under(path string) (v Value, ok bool) {
+	below := &Merged{index: map[string]int{}}
+	for i := range m.Layers {
+		if m.Layers[i].Project {
+			break
+		}
+		below.lay(&m.Layers[i])
+	}
+	return below.Get(path)
+}
+
+// Project is the project's directory, "" when there is none.
+func (m *Merged) Project() string { return m.loader.Project }
+
+// HostPath makes the text of a path absolute. ok is false when it depends on
+// more than the project and the home directory, or is no path.
+func (m *Merged) HostPath(text string) (path string, ok bool) {
+	text, err := expand.String(text, func(name string) (string, bool) {
+		switch name {
+		case "CWD":
+			return m.loader.Project, true
+		case "HOME":
+			return m.loader.Home, true
+		}
+		return "", false
+	})
+	if err != nil {
+		return "", false
+	}
+	path, err = m.loader.hostPath(text, m.loader.Home)
+	return path, err == nil
 }
 
 // Values returns everything that survived merging; the volumes of the command

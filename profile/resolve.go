@@ -45,6 +45,7 @@ func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error
 	r.plain()
 	r.extra()
 	r.environment()
+	r.settings()
 	r.servers()
 	if err := schema.Join(r.errs); err != nil {
 		return nil, err
