@@ -33,6 +33,15 @@ type File struct {
 	settings map[string]any
 }
 
+// Names are the variables that an env_file sets.
+func (f File) Names() []string {
+	var names []string
+	for _, v := range f.vars {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
 // readFiles reads env_file and the Claude settings.
 func (m *Merged) readFiles() error {
 	if v, ok := m.Get("env_file"); ok {

@@ -52,8 +52,8 @@ func isDrive(s string) bool {
 		(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z')
 }
 
-// within tells whether path is dir or below it.
-func within(dir, path string) bool {
+// Within tells whether path is dir or below it, as they are written.
+func Within(dir, path string) bool {
 	if dir == "" {
 		return false
 	}
@@ -61,8 +61,8 @@ func within(dir, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// realPath follows links as far as the path exists.
-func realPath(path string) string {
+// RealPath follows links as far as the path exists.
+func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
@@ -70,5 +70,5 @@ func realPath(path string) string {
 	if dir == "" || dir == path {
 		return path
 	}
-	return filepath.Join(realPath(filepath.Clean(dir)), base)
+	return filepath.Join(RealPath(filepath.Clean(dir)), base)
 }

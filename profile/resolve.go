@@ -66,6 +66,10 @@ type resolver struct {
 	envAt     map[string]int // index of each variable
 }
 
+// Places are the variables that name a place on every machine. Everything
+// else is a secret, or a variable of the host.
+func Places() []string { return []string{"CWD", "HOME", mcpconf.WorkspaceVar, mcpconf.HomeVar} }
+
 // builtin are the names that mean the same on every machine.
 func (r *resolver) builtin(name string) (string, bool) {
 	switch name {
@@ -73,9 +77,9 @@ func (r *resolver) builtin(name string) (string, bool) {
 		return r.m.loader.Project, r.m.loader.Project != ""
 	case "HOME":
 		return r.env.Home, r.env.Home != ""
-	case "WORKSPACE":
+	case mcpconf.WorkspaceVar:
 		return r.out.Profile.Workspace, r.out.Profile.Workspace != ""
-	case "AGENT_HOME":
+	case mcpconf.HomeVar:
 		if r.env.AgentHome == "" {
 			return "/home/agent", true
 		}

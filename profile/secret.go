@@ -61,6 +61,27 @@ func isScript(text string) bool {
 	return false
 }
 
+// SecretFiles returns the files that the command line of a secret names: the
+// program, and arguments that are files. Empty when the secret runs nothing.
+func (m *Merged) SecretFiles(v Value) []string {
+	text := readSecret(v.Node).text
+	words, err := splitWords(text)
+	if err != nil || !isScript(text) {
+		return nil
+	}
+	var files []string
+	for i, w := range words {
+		path, ok := m.HostPath(w)
+		if !ok {
+			continue
+		}
+		if info, err := os.Stat(path); i == 0 || err == nil && info.Mode().IsRegular() {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
 // secrets resolves the secrets, and from then on ${NAME} finds them.
 func (r *resolver) secrets(ctx context.Context) {
 	values := map[string]string{}
@@ -126,8 +147,14 @@ func (r *resolver) script(ctx context.Context, text string) (string, error) {
 	}
 	run := r.env.RunScript
 	if run == nil {
+		// A program of the user's does not run in the project, where what it
+		// calls (git, npm) would obey the project's files.
+		dir := filepath.Dir(argv[0])
+		if Within(r.m.loader.Project, argv[0]) {
+			dir = r.m.loader.Project
+		}
 		run = func(ctx context.Context, argv []string) (string, error) {
-			return runScript(ctx, argv, r.env.Environ, r.m.loader.Project)
+			return runScript(ctx, argv, r.env.Environ, dir)
 		}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, scriptTimeout, errTimeout)
@@ -174,9 +201,6 @@ func runScript(ctx context.Context, argv, environ []string, dir string) (string,
 		cmd.Env = []string{}
 	}
 	cmd.Dir = dir
-	if dir == "" {
-		cmd.Dir = filepath.Dir(argv[0])
-	}
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	ownGroup(cmd)

@@ -43,6 +43,9 @@ func (m *Merged) readServers() error {
 	return nil
 }
 
+// FlagServers tells that the servers were given on the command line.
+func (m *Merged) FlagServers() bool { return m.opts.MCP != nil }
+
 func (m *Merged) flagServers(flag MCPFlag) error {
 	set, err := mcpconf.Parse(mcpconf.Source{Name: flag.Name}, flag.Data)
 	if err != nil {

@@ -63,6 +63,36 @@ func readOnly(access string) (bool, error) {
 	return ro, nil
 }
 
+// VolumeEntry is one entry of volumes as it is written.
+type VolumeEntry struct {
+	Path                   string // volumes[0]
+	Source, Target, Access string
+	Named                  bool
+	Pos                    mcpconf.Pos
+}
+
+// VolumeEntries returns the entries of a value of volumes, with their
+// variables. One that is a single variable has it as its source.
+func (m *Merged) VolumeEntries(v Value) []VolumeEntry {
+	var entries []VolumeEntry
+	for _, item := range v.items() {
+		e := VolumeEntry{Path: item.Path, Pos: item.Pos()}
+		if item.Node.Kind == yaml.MappingNode {
+			e.Source, e.Target = child(item.Node, "source").Value, child(item.Node, "target").Value
+			if ro := child(item.Node, "readonly"); ro != nil && strings.EqualFold(ro.Value, "true") {
+				e.Access = "ro"
+			}
+		} else if source, target, access, err := splitVolume(item.Node.Value); err == nil {
+			e.Source, e.Target, e.Access = source, target, access
+		} else {
+			e.Source = item.Node.Value
+		}
+		e.Named = isVolumeName(e.Source) && !strings.Contains(e.Source, "${")
+		entries = append(entries, e)
+	}
+	return entries
+}
+
 // rawVolumes returns the entries of the winning layer and of the command line.
 func (r *resolver) rawVolumes() []rawVolume {
 	var raws []rawVolume

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -271,8 +270,8 @@ func IsName(s string) bool {
 
 // IsCount tells whether s is a decimal number above zero.
 func IsCount(s string) bool {
-	f, err := strconv.ParseFloat(s, 64)
-	return err == nil && f > 0 && f < 1e6
+	_, err := Decimal(s)
+	return err == nil
 }
 
 // IsSize tells whether s is a size in bytes, or with a unit.

@@ -2,6 +2,8 @@ package schema
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/docker/go-units"
 )
@@ -14,4 +16,13 @@ func Bytes(s string) (int64, error) {
 		return 0, fmt.Errorf("%q is not a size", s)
 	}
 	return n, nil
+}
+
+// Decimal reads a number above zero.
+func Decimal(s string) (float64, error) {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || f <= 0 || f > 1e6 {
+		return 0, fmt.Errorf("%q is not a number above zero", s)
+	}
+	return f, nil
 }
