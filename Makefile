@@ -43,6 +43,9 @@ test-short: ## Run the tests that need no engine
 lint: ## Check format, vet, static analysis, go.mod and the builds for other systems
 	scripts/lint
 
+bench: ## Measure against docker and the bare API, and write the table of docs/performance.md
+	@$(ENGINE) $(GO) run ./scripts/bench -write docs/performance.md
+
 clean: ## Remove what was built here, and the test images of the engine in use
 	@if addr=$$(scripts/engine find); then HERETIC_TEST_ENGINE="$$addr" $(GO) run ./scripts/testclean -all; fi
 	rm -rf bin dist

@@ -20,7 +20,16 @@ func ImageAs(t testing.TB, user string) string {
 		t.Fatalf("lock the test images: %v", err)
 	}
 	t.Cleanup(func() { release() })
-	tag, err := Recipe{
+	tag, err := Agent(user).Build(t.Context(), cli)
+	if err != nil {
+		t.Fatalf("build the test image: %v", err)
+	}
+	return tag
+}
+
+// Agent is the image of [ImageAs].
+func Agent(user string) Recipe {
+	return Recipe{
 		Repository: repository,
 		Package:    "heretic/scripts/testagent",
 		Program:    "bin/agent",
@@ -30,9 +39,5 @@ func ImageAs(t testing.TB, user string) string {
 		},
 		User:    user,
 		Changes: []string{`ENTRYPOINT ["/bin/agent"]`, "ENV PATH=/bin"},
-	}.Build(t.Context(), cli)
-	if err != nil {
-		t.Fatalf("build the test image: %v", err)
 	}
-	return tag
 }

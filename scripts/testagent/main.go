@@ -43,6 +43,7 @@ func roles() map[string]role {
 		"signals": {"COUNT", "say `ready`, then print the name of each signal; exit 0 after COUNT", signals},
 		"burst":   {"MEGABYTES [SEED]", "write that much, reproducible, to standard output", burst},
 		"hash":    {"", "print length and SHA-256 of standard input", hash},
+		"await":   {"ROLE ARGS...", "read one line of standard input, then play a role", await},
 		"lines":   {"COUNT [MILLISECONDS]", "write numbered lines, with a pause between", lines},
 		"size":    {"", "print rows and columns of the terminal", size},
 		"screen":  {"", "draw a full screen with its size, redraw on WINCH; keys are shown; q quits", screen},

@@ -36,6 +36,19 @@ func hash([]string) int {
 	return 0
 }
 
+// await reads byte by byte: what follows the line is the role's.
+func await(args []string) int {
+	if len(args) == 0 {
+		return fail(fmt.Errorf("await takes a ROLE"))
+	}
+	for b := make([]byte, 1); b[0] != '\n'; {
+		if _, err := os.Stdin.Read(b); err != nil {
+			return fail(err)
+		}
+	}
+	return play(args)
+}
+
 func lines(args []string) int {
 	pause := time.Duration(number(args, 1, 0)) * time.Millisecond
 	w := bufio.NewWriter(os.Stdout)
