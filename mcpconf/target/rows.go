@@ -2,8 +2,12 @@ package target
 
 import "heretic/mcpconf"
 
-// All returns the rows in the order they are shown.
+// All returns the rows in the order they are shown. What an agent reads, and
+// what it asks at its first start, was measured with the real programs; docs
+// name the versions.
 func All() []Target {
+	// A literal dollar sign, for agents whose variables have no default.
+	dollar := []mcpconf.Var{{Name: mcpconf.DollarVar, Value: "$"}}
 	return []Target{
 		{
 			Name: "claude", Title: "Claude Code", Provider: "anthropic",
@@ -29,6 +33,65 @@ func All() []Target {
 				{File: ".copilot/config.json", Key: []string{"trustedFolders"}, Value: "{workspace}", Union: true, When: WhenTrusted},
 			},
 			Activates: []string{".mcp.json", ".github/mcp.json", ".github/hooks"},
+		},
+		{
+			Name: "codex", Title: "Codex CLI", Provider: "openai",
+			Form: mcpconf.Codex, Delivery: HomeMerge, Path: ".codex/config.toml",
+			HomeDirs: []string{".codex"},
+			Settings: []Setting{
+				{File: ".codex/config.toml", Key: []string{"projects", "{workspace}", "trust_level"}, Value: "trusted", When: WhenTrusted},
+				{File: ".codex/config.toml", Key: []string{"features", "daemon_auto_start"}, Value: false},
+			},
+			Activates: []string{".codex"},
+			PassEnv:   []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"},
+		},
+		{
+			Name: "gemini", Title: "Gemini CLI", Provider: "google",
+			Form: mcpconf.Gemini, Delivery: HomeMerge, Path: ".gemini/settings.json",
+			HomeDirs: []string{".gemini"},
+			TrustEnv: []mcpconf.Var{{Name: "GEMINI_CLI_TRUST_WORKSPACE", Value: "true"}},
+			Settings: []Setting{
+				{File: ".gemini/settings.json", Key: []string{"security", "auth", "selectedType"}, Value: "gemini-api-key", When: WhenAPIKey},
+			},
+			APIKeyEnv: "GEMINI_API_KEY",
+			BreaksOn:  []string{".gemini/settings.json"},
+			Activates: []string{".gemini", ".env"},
+		},
+		{
+			Name: "qwen", Title: "Qwen Code", Provider: "thirdparty",
+			Form: mcpconf.Qwen, Delivery: HomeMerge, Path: ".qwen/settings.json",
+			HomeDirs: []string{".qwen"},
+			Env:      dollar,
+			Settings: []Setting{
+				{File: ".qwen/settings.json", Key: []string{"$version"}, Value: 4},
+			},
+		},
+		{
+			Name: "opencode", Title: "opencode", Provider: "thirdparty",
+			Form: mcpconf.Opencode, Delivery: HomeMerge, Path: ".config/opencode/opencode.json",
+			HomeDirs: []string{".config/opencode", ".local/share/opencode", ".local/state/opencode"},
+			BreaksOn: []string{"opencode.json", "opencode.jsonc"},
+		},
+		{
+			Name: "amp", Title: "Amp", Provider: "thirdparty",
+			Form: mcpconf.Amp, Delivery: HomeMerge, Path: ".config/amp/settings.json",
+			HomeDirs: []string{".config/amp", ".local/share/amp"},
+			Env:      dollar,
+		},
+		{
+			Name: "cline", Title: "Cline CLI", Provider: "thirdparty",
+			Form: mcpconf.Cline, Delivery: HomeMerge, Path: ".cline/data/settings/cline_mcp_settings.json",
+			HomeDirs: []string{".cline"},
+			Settings: []Setting{
+				{File: ".cline/data/settings/cli-notices.json", Key: []string{"shown", "cline-cli-cline-pass-intro"}, Value: true},
+				{File: ".cline/data/settings/cli-notices.json", Key: []string{"shown", "cline-cli-desktop-launch"}, Value: true},
+			},
+		},
+		{
+			Name: "acpx", Title: "acpx", Provider: "thirdparty",
+			Form: mcpconf.Acpx, Delivery: Workspace, Path: ".acpxrc.json",
+			OwnFile: ".acpxrc.json", MergeOwnFile: true,
+			HomeDirs: []string{".acpx"},
 		},
 		{
 			Name: "aider", Title: "aider", Provider: "thirdparty",

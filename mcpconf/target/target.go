@@ -47,6 +47,9 @@ type Target struct {
 	Env []mcpconf.Var
 	// TrustEnv is set only when the workspace is trusted.
 	TrustEnv []mcpconf.Var
+	// PassEnv are the variables of the container that servers need although
+	// the agent clears their environment.
+	PassEnv []string
 	// Settings are edits of files below the home that the agent owns.
 	Settings []Setting
 	// UserSettings is the JSON file below the home that a profile's
