@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +12,9 @@ import (
 )
 
 // environment resolves the container's variables.
-func (r *resolver) environment() {
+func (r *resolver) environment(ctx context.Context) {
 	r.envFiles()
+	r.tokens(ctx)
 	r.git()
 	for _, e := range r.secretEnv {
 		r.setEnv(e)

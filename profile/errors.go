@@ -14,4 +14,4 @@ func Errors(err error) []*Error { return schema.Errors(err) }
 type Key = schema.Key
 
 // Schema returns the table of all keys.
-func Schema() []Key { return schema.Keys() }
+func Schema() []Key { return schema.Profile() }

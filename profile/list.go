@@ -44,7 +44,7 @@ func (l Loader) List() ([]Entry, error) {
 			e.Path = l.GlobalPath(name)
 		}
 		if e.AgentType == "" {
-			k, _ := schema.Lookup("agent_type")
+			k, _ := schema.Profile().Lookup("agent_type")
 			e.AgentType = k.Default
 		}
 		entries = append(entries, e)

@@ -75,6 +75,8 @@ type Merged struct {
 	index  map[string]int // of each path in values
 	added  []Value        // volumes of the command line
 	notes  []mcpconf.Note
+
+	settings Settings
 }
 
 // Merge reads the layers of an agent, validates them and merges them by the
@@ -90,6 +92,9 @@ func (l Loader) Merge(name string, o Options) (*Merged, error) {
 		m.lay(&m.Layers[i])
 	}
 	m.flags(&m.Layers[len(m.Layers)-1])
+	if m.settings, err = l.Settings(); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(m.readServers(), m.readFiles()); err != nil {
 		return nil, err
 	}
@@ -104,7 +109,7 @@ func (m *Merged) lay(lay *Layer) {
 	cleared := false
 	for i := 0; i+1 < len(lay.Root.Content); i += 2 {
 		key, n := lay.Root.Content[i].Value, lay.Root.Content[i+1]
-		row, _ := schema.Lookup(key)
+		row, _ := schema.Profile().Lookup(key)
 		switch row.Rule {
 		case schema.ByKey:
 			for j := 0; j+1 < len(n.Content); j += 2 {

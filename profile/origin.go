@@ -47,7 +47,7 @@ func (k KeyOrigin) Shown(reveal bool) string {
 // the order in which they were found.
 func (r *resolver) sortOrigins() {
 	rank := map[string]int{}
-	for i, k := range schema.Keys() {
+	for i, k := range schema.Profile() {
 		rank[k.Path] = i
 	}
 	of := func(path string) int {

@@ -44,7 +44,7 @@ func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error
 	r.volumes()
 	r.plain()
 	r.extra()
-	r.environment()
+	r.environment(ctx)
 	r.settings()
 	r.servers()
 	if err := schema.Join(r.errs); err != nil {
@@ -138,7 +138,7 @@ func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
 
 // string resolves the value of a path, or gives the default of its row.
 func (r *resolver) string(path string) string {
-	row, _ := schema.Lookup(path)
+	row, _ := schema.Profile().Lookup(path)
 	v, ok := r.m.Get(path)
 	if !ok {
 		if row.Default != "" {

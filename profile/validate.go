@@ -29,7 +29,7 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 	if err != nil || root == nil {
 		return nil, err
 	}
-	c := checker{file: file, errs: schema.Check(file, root)}
+	c := checker{file: file, errs: schema.Profile().Check(file, root)}
 	if len(c.errs) == 0 {
 		c.forms(root, "")
 		c.known(root)

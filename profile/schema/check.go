@@ -10,8 +10,8 @@ import (
 // Check holds a tree that [Parse] returned against the table: unknown keys,
 // wrong types, values that are none of those allowed. Entries of `mcp` and the
 // text of volumes are not looked into.
-func Check(file string, root *yaml.Node) []*Error {
-	c := checker{file: file}
+func (t Table) Check(file string, root *yaml.Node) []*Error {
+	c := checker{file: file, table: t}
 	if root != nil {
 		c.object(root, "")
 	}
@@ -19,8 +19,9 @@ func Check(file string, root *yaml.Node) []*Error {
 }
 
 type checker struct {
-	file string
-	errs []*Error
+	file  string
+	table Table
+	errs  []*Error
 }
 
 func (c *checker) fail(n *yaml.Node, path, fix, format string, args ...any) {
@@ -32,13 +33,13 @@ func (c *checker) expected(n *yaml.Node, path, what string) {
 }
 
 func (c *checker) object(n *yaml.Node, path string) {
-	rows := Below(path)
+	rows := Table(c.table.Below(path))
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		sub := Child(path, k.Value)
-		row, ok := find(rows, sub)
+		row, ok := rows.Lookup(sub)
 		if !ok {
-			near := Nearest(path, k.Value)
+			near := c.table.Nearest(path, k.Value)
 			msg, fix := "unknown key", ""
 			if near != "" {
 				msg += "; the nearest known one is " + quote(near)
@@ -50,15 +51,6 @@ func (c *checker) object(n *yaml.Node, path string) {
 		}
 		c.value(row, v)
 	}
-}
-
-func find(rows []Key, path string) (Key, bool) {
-	for _, r := range rows {
-		if r.Path == path {
-			return r, true
-		}
-	}
-	return Key{}, false
 }
 
 func (c *checker) value(row Key, n *yaml.Node) {

@@ -70,9 +70,12 @@ type Key struct {
 // Name is the last part of the key's path.
 func (k Key) Name() string { return k.Path[strings.LastIndexByte(k.Path, '.')+1:] }
 
+// Table is the rows of one kind of file.
+type Table []Key
+
 // Lookup returns the row of a path.
-func Lookup(path string) (Key, bool) {
-	for _, k := range Keys() {
+func (t Table) Lookup(path string) (Key, bool) {
+	for _, k := range t {
 		if k.Path == path {
 			return k, true
 		}
@@ -81,9 +84,9 @@ func Lookup(path string) (Key, bool) {
 }
 
 // Below returns the rows directly below parent; "" stands for the top.
-func Below(parent string) []Key {
+func (t Table) Below(parent string) []Key {
 	var keys []Key
-	for _, k := range Keys() {
+	for _, k := range t {
 		dir := ""
 		if i := strings.LastIndexByte(k.Path, '.'); i >= 0 {
 			dir = k.Path[:i]
@@ -93,4 +96,24 @@ func Below(parent string) []Key {
 		}
 	}
 	return keys
+}
+
+// Nearest returns the known key that an unknown one below parent most likely
+// meant, as a path; "" when none is near. A key that exists in another map is
+// near too: `memory` at the top means `extra.memory`.
+func (t Table) Nearest(parent, key string) string {
+	rows := t.Below(parent)
+	names := make([]string, len(rows))
+	for i, r := range rows {
+		names[i] = r.Name()
+	}
+	if near := Near(key, names); len(near) > 0 {
+		return Child(parent, near[0])
+	}
+	for _, r := range t {
+		if strings.EqualFold(r.Name(), key) {
+			return r.Path
+		}
+	}
+	return ""
 }

@@ -5,26 +5,6 @@ import (
 	"strings"
 )
 
-// Nearest returns the known key that an unknown one below parent most likely
-// meant, as a path; "" when none is near. A key that exists in another map is
-// near too: `memory` at the top means `extra.memory`.
-func Nearest(parent, key string) string {
-	rows := Below(parent)
-	names := make([]string, len(rows))
-	for i, r := range rows {
-		names[i] = r.Name()
-	}
-	if near := Near(key, names); len(near) > 0 {
-		return Child(parent, near[0])
-	}
-	for _, r := range Keys() {
-		if strings.EqualFold(r.Name(), key) {
-			return r.Path
-		}
-	}
-	return ""
-}
-
 // Near returns the candidates that word may be a slip of, nearest first.
 func Near(word string, candidates []string) []string {
 	type scored struct {

@@ -27,7 +27,7 @@ const (
 // or has only comments. All errors of the file come together.
 func Parse(file string, data []byte) (*yaml.Node, error) {
 	fail := func(line int, format string, args ...any) error {
-		return &Error{Pos: mcpconf.Pos{File: file, Line: line}, Msg: fmt.Sprintf(format, args...)}
+		return &Error{Pos: mcpconf.Pos{File: file, Line: line, Col: firstColumn(data, line)}, Msg: fmt.Sprintf(format, args...)}
 	}
 	if len(data) > MaxSize {
 		return nil, fail(0, "the file is larger than %d KiB", MaxSize>>10)
@@ -68,6 +68,18 @@ func Parse(file string, data []byte) (*yaml.Node, error) {
 // At is the place of a node.
 func At(file string, n *yaml.Node) mcpconf.Pos {
 	return mcpconf.Pos{File: file, Line: n.Line, Col: n.Column}
+}
+
+// firstColumn is where the text of a line begins: the YAML package does not
+// say where in the line an error is.
+func firstColumn(data []byte, line int) int {
+	n := 0
+	for text := range bytes.Lines(data) {
+		if n++; n == line {
+			return len(text) - len(bytes.TrimLeft(text, " \t")) + 1
+		}
+	}
+	return min(line, 1)
 }
 
 // syntax takes the line out of an error of the YAML package.

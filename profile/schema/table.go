@@ -1,8 +1,8 @@
 package schema
 
-// Keys returns the table, in the order of the documentation.
-func Keys() []Key {
-	return []Key{
+// Profile returns the rows of a profile, in the order of the documentation.
+func Profile() Table {
+	return Table{
 		{Path: "extends", Type: String, Rule: None, Reach: Own,
 			Doc: "The global profile that this file stands on. In a project's override the default is the global profile of the file's own name, if there is one; without any, the override must be complete by itself. A global profile may extend another.", Example: "extends: claude"},
 		{Path: "description", Type: String, Rule: Replace, Reach: Free,
@@ -75,5 +75,16 @@ func Keys() []Key {
 		{Path: "extra.platform", Type: String, Doc: "Platform of the image: `linux/amd64`."},
 		{Path: "extra.hardened", Type: Bool, Default: "false", Reach: FreeTrue, Doc: "Drop the capabilities that agents do not need and forbid new privileges (sudo stops working)."},
 		{Path: "extra.protect_hooks", Type: Bool, Default: "true", Reach: FreeTrue, Doc: "Keep `.git/hooks` of the project read-only inside the container."},
+	}
+}
+
+// Settings returns the rows of settings.yaml.
+func Settings() Table {
+	return Table{
+		{Path: "github", Type: Object, Doc: "Tokens for every agent."},
+		{Path: "github.token", Type: String, Doc: "A source as in `secrets`. Becomes `GH_TOKEN` and `GITHUB_TOKEN`, unless the profile sets them."},
+		{Path: "github.copilot_token", Type: String, Doc: "A source as in `secrets`. Becomes `COPILOT_GITHUB_TOKEN` of agents whose provider is copilot; `github.token` when it is absent."},
+		{Path: "detach_keys", Type: String, Default: "ctrl-],d", Doc: "The keys that leave the agent running, as `docker run --detach-keys`."},
+		{Path: "editor", Type: String, Doc: "The editor, before `$VISUAL` and `$EDITOR`; it may have arguments."},
 	}
 }

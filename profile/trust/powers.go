@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -34,6 +33,9 @@ func Powers(m *profile.Merged) []Power {
 			a.foreign(v)
 		}
 	}
+	for _, v := range m.Tokens() {
+		a.runs(v)
+	}
 	if !m.FlagServers() {
 		a.servers()
 	}
@@ -54,9 +56,9 @@ func (a *asker) add(kind, path, what, full string, pos mcpconf.Pos) {
 // value asks for one value of the project's override.
 func (a *asker) value(v profile.Value) {
 	key, _, _ := strings.Cut(v.Path, ".")
-	row, ok := schema.Lookup(v.Path)
+	row, ok := schema.Profile().Lookup(v.Path)
 	if !ok {
-		row, _ = schema.Lookup(key)
+		row, _ = schema.Profile().Lookup(key)
 	}
 	switch {
 	case key == "volumes":
@@ -137,9 +139,7 @@ func display(n *yaml.Node) string {
 func (a *asker) foreign(v profile.Value) {
 	switch {
 	case strings.HasPrefix(v.Path, "secrets."):
-		if scripts := a.scripts(v); len(scripts) > 0 {
-			a.script(v, scripts)
-		}
+		a.runs(v)
 	case v.Path == "volumes":
 		for _, e := range a.m.VolumeEntries(v) {
 			if path, ok := a.m.HostPath(e.Source); ok && !e.Named && a.below(path) && !a.inside(path) {
@@ -203,27 +203,27 @@ func (a *asker) mcpFile(v profile.Value) {
 
 // secret asks for a secret of the override: what it runs or reads.
 func (a *asker) secret(v profile.Value) {
-	if scripts := a.scripts(v); len(scripts) > 0 {
-		a.script(v, scripts)
+	if a.runs(v) {
 		return
 	}
 	full := canonical(v.Node)
 	a.add("secrets", v.Path, profile.MaskSecret(v.Node), full, v.Pos())
 }
 
-// scripts are the files of the project that a secret's command line names.
-func (a *asker) scripts(v profile.Value) []string {
-	return slices.DeleteFunc(a.m.SecretFiles(v), func(file string) bool { return !a.below(file) && !a.inside(file) })
-}
-
-// script asks for running a program of the project on the host; what is in it
-// counts.
-func (a *asker) script(v profile.Value, files []string) {
-	full := canonical(v.Node)
-	for _, f := range files {
-		full += "\x00" + fileDigest(f)
+// runs asks for running programs of the project on the host, when a secret's
+// command line names any. What is in them counts.
+func (a *asker) runs(v profile.Value) bool {
+	full, found := canonical(v.Node), false
+	for _, file := range a.m.SecretFiles(v) {
+		if a.below(file) || a.inside(file) {
+			found = true
+			full += "\x00" + fileDigest(file)
+		}
 	}
-	a.add("secrets", v.Path, "runs on the host: "+profile.MaskSecret(v.Node), full, v.Pos())
+	if found {
+		a.add("secrets", v.Path, "runs on the host: "+profile.MaskSecret(v.Node), full, v.Pos())
+	}
+	return found
 }
 
 // servers asks for the servers that the project's text defines.
