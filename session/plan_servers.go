@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"heretic/mcpconf"
 	"heretic/mcpconf/target"
@@ -151,8 +152,16 @@ func (b *planner) intoSettings() error {
 		at = append(at, path.Join(home, b.Target.Path))
 	}
 	b.deliver(r.Servers, AsSettings, at)
-	b.serversPart = &home.Servers{File: b.Target.Path, Form: b.Target.Form, Servers: b.Profile.Servers}
+	b.serversPart = &home.Servers{File: b.Target.Path, Form: b.Target.Form, Servers: b.Profile.Servers, PassEnv: b.passEnv()}
 	return nil
+}
+
+// passEnv are the variables of the container that the servers of this agent
+// must be given.
+func (b *planner) passEnv() []string {
+	return slices.DeleteFunc(slices.Clone(b.Target.PassEnv), func(name string) bool {
+		return !slices.ContainsFunc(b.p.Spec.Env, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+	})
 }
 
 // deliver enters each server of the profile; rendered are those that the

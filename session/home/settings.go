@@ -23,6 +23,8 @@ type Servers struct {
 	File    string
 	Form    mcpconf.Form
 	Servers []mcpconf.Server
+	// PassEnv are variables that the servers get from the container.
+	PassEnv []string
 }
 
 // Changes are what heretic does to the files of a home.
@@ -95,12 +97,12 @@ func (c Changes) edit(name, where string, data []byte) ([]byte, error) {
 		if s.File != name {
 			continue
 		}
-		if err := f.apply(s); err != nil {
+		if err := f.put(s); err != nil {
 			return nil, err
 		}
 	}
 	if s := c.Servers; s != nil && s.File == name {
-		opt := mcpconf.RenderOptions{Earlier: c.EarlierServers}
+		opt := mcpconf.RenderOptions{Earlier: c.EarlierServers, PassEnv: s.PassEnv}
 		r, err := mcpconf.Update(s.Form, where, f.data, s.Servers, opt)
 		if err != nil {
 			return nil, err
@@ -140,7 +142,7 @@ func (f *document) takeBack(s Setting, now []Setting) error {
 	return f.set(s.Key, kept)
 }
 
-func (f *document) apply(s Setting) error {
+func (f *document) put(s Setting) error {
 	value, ok, err := f.get(s.Key)
 	if err != nil {
 		return err
