@@ -2,9 +2,14 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/image"
 )
 
 // ImageInfo is what a plan needs to know of an image.
@@ -39,4 +44,59 @@ func (e *Engine) Image(ctx context.Context, ref string) (ImageInfo, error) {
 		info.Labels, info.WorkingDir = c.Labels, c.WorkingDir
 	}
 	return info, nil
+}
+
+// ImageSummary is an image as the engine lists it.
+type ImageSummary struct {
+	ID      string
+	Tags    []string
+	Created time.Time
+	Size    int64 // bytes, with the layers that it shares
+	Labels  map[string]string
+}
+
+// Images returns the images that carry a label, the newest first. Those that
+// have lost their name are among them.
+func (e *Engine) Images(ctx context.Context, label string) ([]ImageSummary, error) {
+	api, err := e.api(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := api.ImageList(ctx, image.ListOptions{Filters: filters.NewArgs(filters.Arg("label", label))})
+	if err != nil {
+		return nil, e.wrap("list images", err)
+	}
+	out := make([]ImageSummary, 0, len(list))
+	for _, s := range list {
+		i := ImageSummary{ID: s.ID, Created: time.Unix(s.Created, 0), Size: s.Size, Labels: s.Labels}
+		for _, tag := range s.RepoTags {
+			if tag != "<none>:<none>" {
+				i.Tags = append(i.Tags, tag)
+			}
+		}
+		out = append(out, i)
+	}
+	slices.SortStableFunc(out, func(a, b ImageSummary) int { return b.Created.Compare(a.Created) })
+	return out, nil
+}
+
+// ErrInUse is wrapped by the error of RemoveImage when a container, running or
+// not, has the image.
+var ErrInUse = errors.New("in use")
+
+// RemoveImage takes a name from an image, or an image by its ID, and the image
+// with its last name. One that is gone is fine.
+func (e *Engine) RemoveImage(ctx context.Context, ref string) error {
+	api, err := e.api(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = api.ImageRemove(ctx, ref, image.RemoveOptions{PruneChildren: true})
+	switch {
+	case errdefs.IsNotFound(err):
+		return nil
+	case errdefs.IsConflict(err):
+		return fmt.Errorf("remove image %q: %w: %s", ref, ErrInUse, daemonText(err))
+	}
+	return e.wrap("remove image "+ref, err)
 }
