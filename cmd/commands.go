@@ -13,6 +13,7 @@ func (a *App) commands() []*cobra.Command {
 		newStop(a),
 		newAgents(a),
 		newMCP(a),
+		newImage(a),
 		newCompletion(),
 		newVersion(a),
 	}
