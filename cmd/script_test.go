@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -100,4 +101,19 @@ func scriptContains(ts *testscript.TestScript, neg bool, args []string) {
 	if strings.Contains(ts.ReadFile(args[0]), args[1]) == neg {
 		ts.Fatalf("%s: contains %q: %v\n%s", args[0], args[1], neg, ts.ReadFile(args[0]))
 	}
+}
+
+// scriptUntil runs a command until its standard output has the text, for at
+// most half a minute: until 'ready' heretic logs claude.
+func scriptUntil(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until text command...")
+	}
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		err := ts.Exec(args[1], args[2:]...)
+		if err == nil && strings.Contains(ts.ReadFile("stdout"), args[0]) {
+			return
+		}
+	}
+	ts.Fatalf("%q did not come", args[0])
 }
