@@ -76,20 +76,17 @@ func runAgentsMCP(ctx context.Context, a *App, o importOptions) error {
 	result := imported{Profile: file.path, Notes: orEmpty(set.Notes)}
 	merged := mcpconf.Merge(old, set.Servers)
 	result.Changes = mcpconf.Diff(old, merged)
-	if len(set.Servers) > 0 && len(result.Added)+len(result.Replaced) > 0 {
+	if len(result.Added)+len(result.Replaced) > 0 {
 		data, err := yamledit.Servers(file.path, file.data, merged)
 		if err != nil {
 			return err
 		}
-		if err := file.write(data); err != nil {
+		if err := a.writeProfile(loader, o.agent, file, data); err != nil {
 			return err
 		}
 		result.Written = true
 		if o.local {
 			if result.Hidden, err = hiddenServers(loader, o.agent); err != nil {
-				return err
-			}
-			if err := a.approveWritten(loader, o.agent); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ func (a *App) commands() []*cobra.Command {
 		newExec(a),
 		newStop(a),
 		newAgents(a),
+		newTrust(a),
 		newMCP(a),
 		newImage(a),
 		newCompletion(),

@@ -93,3 +93,19 @@ func (f *profileFile) write(data []byte) error {
 	}
 	return files.Write(f.path, data, 0o600)
 }
+
+// writeProfile writes a profile at the user's command. What that adds to a
+// project's override is approved.
+func (a *App) writeProfile(loader profile.Loader, agent string, f *profileFile, data []byte) error {
+	if f.project == "" {
+		return f.write(data)
+	}
+	w, err := a.beforeWriting(loader, agent)
+	if err != nil {
+		return err
+	}
+	if err := f.write(data); err != nil {
+		return err
+	}
+	return w.approve()
+}

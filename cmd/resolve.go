@@ -32,16 +32,17 @@ func (a *App) merge(project string, o launchOptions) (*profile.Merged, error) {
 
 // resolve gives a profile its values, after the user's approval of what the
 // project asks for.
-func (a *App) resolve(ctx context.Context, project string, o launchOptions) (r *profile.Resolved, approved bool, err error) {
+func (a *App) resolve(ctx context.Context, project string, o launchOptions) (*profile.Resolved, approval, error) {
 	merged, err := a.merge(project, o)
 	if err != nil {
-		return nil, false, err
+		return nil, approval{}, err
 	}
-	if err := a.approve(ctx, merged, o.trust); err != nil {
-		return nil, false, err
+	approved, err := a.approve(ctx, merged, project, o.trust)
+	if err != nil {
+		return nil, approval{}, err
 	}
-	r, err = merged.Resolve(ctx, a.environment())
-	return r, true, err
+	resolved, err := merged.Resolve(ctx, a.environment())
+	return resolved, approved, err
 }
 
 func (a *App) environment() profile.Environment {

@@ -147,7 +147,7 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 		Profile: resolved.Profile, Target: row, Session: o.session,
 		Pull: o.pull, Detach: o.detach, Keep: o.keep, DetachKeys: o.detachKeys,
 		Terminal: a.IO.InTTY && a.IO.OutTTY,
-		Approved: approved, Version: buildInfo().Version,
+		Approved: approved.servers, Trusted: approved.folder, Version: buildInfo().Version,
 	}
 	facts, err := session.Gather(ctx, engine, request)
 	if err != nil {

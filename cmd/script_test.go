@@ -52,6 +52,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"mkfifo":   scriptMkfifo,
 		"absent":   scriptAbsent,
 		"contains": scriptContains,
+		"terminal": scriptTerminal,
 	}
 }
 

@@ -1,17 +1,184 @@
 package cmd
 
 import (
-	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"heretic/profile"
+	"heretic/profile/trust"
 )
 
-// approve makes sure that the user stands behind what the project's own text
-// asks for, before anything of it takes effect.
-func (a *App) approve(_ context.Context, _ *profile.Merged, _ bool) error {
+type trustOptions struct {
+	agents             []string
+	list, revoke, json bool
+}
+
+// trustEntry is one approval in the output of trust --list --json.
+type trustEntry struct {
+	Project  string        `json:"project"`
+	Agent    string        `json:"agent"`
+	Approved time.Time     `json:"approved"`
+	Powers   []trust.Power `json:"powers"`
+}
+
+func newTrust(a *App) *cobra.Command {
+	var o trustOptions
+	cmd := &cobra.Command{
+		Use:   "trust [<agent>...] [--list | --revoke] [--json]",
+		Short: "Approve what this project's profiles ask for",
+		Long: `A project's own profile (.heretic/cli/<agent>.yaml) comes with the project. What
+it asks for beyond the sandbox (variables of your environment, secrets, images,
+commands, mounts outside of the project) applies only after your approval, which
+is asked for when the agent is run. This command gives it beforehand.
+
+An approval holds for exactly what is printed: a change of it asks again. Without
+names, all agents that this project has a profile for are meant.`,
+		GroupID:               groupProfile,
+		Args:                  cobra.ArbitraryArgs,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction:     a.completeAgents,
+		RunE: func(_ *cobra.Command, args []string) error {
+			o.agents = args
+			switch {
+			case o.list:
+				return runTrustList(a, o)
+			case o.revoke:
+				return runTrustRevoke(a, o)
+			}
+			return runTrust(a, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.list, "list", false, "list the approvals of all projects")
+	cmd.Flags().BoolVar(&o.revoke, "revoke", false, "take the approval of this project back")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
+	return cmd
+}
+
+func runTrust(a *App, o trustOptions) error {
+	project, err := a.Project(false)
+	if err != nil {
+		return err
+	}
+	loader, err := a.Loader(project.Dir)
+	if err != nil {
+		return err
+	}
+	store, err := a.trustStore()
+	if err != nil {
+		return err
+	}
+	if len(o.agents) == 0 {
+		if o.agents, err = localAgents(loader); err != nil {
+			return err
+		}
+	}
+	results := []trustEntry{}
+	for _, agent := range o.agents {
+		merged, err := loader.Merge(agent, profile.Options{})
+		if err != nil {
+			return err
+		}
+		powers, err := powersOf(merged, project.Dir)
+		if err != nil {
+			return err
+		}
+		if err := store.Approve(project.Dir, agent, powers); err != nil {
+			return err
+		}
+		results = append(results, trustEntry{project.Dir, agent, time.Now().UTC(), orEmpty(powers)})
+	}
+	if o.json {
+		return a.IO.JSON(results)
+	}
+	if len(results) == 0 {
+		a.IO.Say("This project has no profiles of its own: there is nothing to approve.")
+	}
+	for _, r := range results {
+		if len(r.Powers) == 0 {
+			a.IO.Say("%s: nothing to approve.", r.Agent)
+			continue
+		}
+		a.IO.Say("Approved for %s in %s:", r.Agent, r.Project)
+		for _, p := range r.Powers {
+			a.IO.Say("  %s", powerLine(p))
+		}
+	}
 	return nil
 }
 
-// approveWritten records the user's approval of an override that heretic wrote
-// at the user's command.
-func (a *App) approveWritten(_ profile.Loader, _ string) error { return nil }
+// localAgents are the agents that the project has a profile for.
+func localAgents(loader profile.Loader) ([]string, error) {
+	entries, err := loader.List()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if e.Local != "" {
+			names = append(names, e.Name)
+		}
+	}
+	return names, nil
+}
+
+func runTrustList(a *App, o trustOptions) error {
+	store, err := a.trustStore()
+	if err != nil {
+		return err
+	}
+	records, err := store.List()
+	if err != nil {
+		return err
+	}
+	entries := make([]trustEntry, 0, len(records))
+	var rows [][]string
+	for _, r := range records {
+		entries = append(entries, trustEntry{r.Project, r.Agent, r.Approved, orEmpty(r.Powers)})
+		rows = append(rows, []string{r.Project, r.Agent, r.Approved.Local().Format(time.DateTime), fmt.Sprint(len(r.Powers))})
+	}
+	if o.json {
+		return a.IO.JSON(entries)
+	}
+	if len(rows) == 0 {
+		a.IO.Say("No project is approved.")
+		return nil
+	}
+	return a.IO.Table([]string{"PROJECT", "AGENT", "APPROVED", "POWERS"}, rows)
+}
+
+func runTrustRevoke(a *App, o trustOptions) error {
+	project, err := a.Project(false)
+	if err != nil {
+		return err
+	}
+	store, err := a.trustStore()
+	if err != nil {
+		return err
+	}
+	if len(o.agents) == 0 {
+		o.agents = []string{""} // all of them
+	}
+	revoked := []trustEntry{}
+	for _, agent := range o.agents {
+		records, err := store.Revoke(project.Dir, agent)
+		if err != nil {
+			return err
+		}
+		for _, r := range records {
+			revoked = append(revoked, trustEntry{r.Project, r.Agent, r.Approved, orEmpty(r.Powers)})
+		}
+	}
+	if o.json {
+		return a.IO.JSON(revoked)
+	}
+	for _, r := range revoked {
+		a.IO.Say("Revoked for %s in %s.", r.Agent, r.Project)
+	}
+	if len(revoked) == 0 {
+		a.IO.Say("Nothing was approved in %s.", project.Dir)
+	}
+	return nil
+}

@@ -52,6 +52,11 @@ func (p *Prompter) Close() error {
 	return errors.Join(p.in.Close(), p.out.Close())
 }
 
+// Print writes text to the terminal; the arguments are escaped.
+func (p *Prompter) Print(format string, args ...any) {
+	fmt.Fprint(p.out, CleanLines(fmt.Sprintf(format, args...)))
+}
+
 // Ask asks for a line of text; an empty answer is def.
 func (p *Prompter) Ask(ctx context.Context, question, def string) (string, error) {
 	suffix := ": "
