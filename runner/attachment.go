@@ -24,9 +24,15 @@ const (
 	killGrace = 10 * time.Second
 	// drainIdle is how long the output may stand still after the end.
 	drainIdle = 20 * time.Second
+	// silenceGrace is how long after the end of a terminal's output the end of
+	// the container may be reported.
+	silenceGrace = 3 * time.Second
 	// interruptsToKill is the number of INT and TERM that end the patience.
 	interruptsToKill = 3
 )
+
+// errStreamEnded is the cause when nothing but the stream was lost.
+var errStreamEnded = errors.New("the terminal's stream has ended, the container has not")
 
 // attachment is the caller's connection to one container from attach to its
 // end.
@@ -119,6 +125,7 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 		output           = a.stream.output
 		outputErr        error
 		hangup, patience <-chan time.Time
+		silence          <-chan time.Time // since a terminal's output has ended
 		stopResize       = func() {}
 	)
 	defer func() { stopResize() }()
@@ -136,6 +143,9 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			for _, sig := range a.pending {
 				a.order(term.Name(sig))
 			}
+			if output == nil && a.o.tty {
+				silence = time.After(silenceGrace)
+			}
 		case x := <-ended:
 			a.stream.stopInput()
 			if output != nil {
@@ -149,6 +159,8 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			output = nil
 			if outputErr = err; err != nil {
 				a.order("stop")
+			} else if a.isStarted && a.o.tty {
+				silence = time.After(silenceGrace)
 			}
 		case end := <-a.stream.input:
 			switch {
@@ -179,6 +191,8 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			}
 		case <-hangup:
 			a.order("stop")
+		case <-silence:
+			return a.lost(ctx, errStreamEnded)
 		case <-patience:
 			return Result{ExitCode: 137}, errors.New("the engine does not report the end of the container, which was killed")
 		}
