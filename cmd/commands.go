@@ -11,7 +11,6 @@ func (a *App) commands() []*cobra.Command {
 		newLogs(a),
 		newExec(a),
 		newStop(a),
-		newPrune(a),
 		newAgents(a),
 		newTrust(a),
 		newMCP(a),

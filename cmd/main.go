@@ -28,6 +28,9 @@ type interrupted struct{ signal syscall.Signal }
 
 func (i interrupted) Error() string { return fmt.Sprintf("interrupted (%s)", i.signal) }
 
+// Unwrap tells those who do not know the cause that it is a cancellation.
+func (i interrupted) Unwrap() error { return context.Canceled }
+
 // cancelOnSignal cancels with the first signal that asks heretic to end. The
 // second one finds the default action again, unless somebody else listens.
 func cancelOnSignal(ctx context.Context, cancel context.CancelCauseFunc) (stop func()) {

@@ -34,13 +34,17 @@ type Resolved struct {
 }
 
 // Resolve gives every variable its value: it runs the secret scripts, reads
-// env_file, splits commands and expands paths. All errors come together.
+// env_file, splits commands and expands paths. All errors come together; when
+// ctx ends, its cause is the only one.
 func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error) {
 	r := &resolver{m: m, env: env, out: &Resolved{Layers: m.Layers}, envAt: map[string]int{}}
 	r.known = []expand.Lookup{r.builtin}
 	p := &r.out.Profile
 	p.Name, p.Project = m.Name, m.loader.Project
 	r.secrets(ctx)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	r.volumes()
 	r.plain()
 	r.extra()
