@@ -14,7 +14,7 @@ ENGINES ?= docker-28 podman-4 podman-5
 ENGINE = set -e; env=$$(scripts/engine env); eval "$$env"; export HERETIC_TEST_ENGINE=1;
 
 .DEFAULT_GOAL := build
-.PHONY: help build install demo test test-short test-engines proof lint fuzz bench clean
+.PHONY: help build install demo test test-short test-engines faults proof lint fuzz bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: ## Run every test: unit, script and end-to-end on an engine, with the race
 test-engines: ## Run the engine tests on other engines too: ENGINES, of scripts/engines/engines names
 	HERETIC_TEST_ENGINE=1 scripts/engines/engines with $(ENGINES) -- \
 		$(GO) test -count=1 -timeout 10m -run '^TestEngine' -skip '^TestEngineFaults' ./runner/... ./session/... ./cmd/...
+
+faults: ## Play faults at each phase of a session, and write docs/faults.md
+	HERETIC_TEST_ENGINE=1 $(GO) test -count=1 -v -timeout 10m -run '^TestEngineFaults' ./session/faulttest -args -table "$$PWD/docs/faults.md"
 
 test-short: ## Run the tests that need no engine
 	$(GO) test $(PKG)
