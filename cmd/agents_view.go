@@ -40,10 +40,8 @@ func viewMerged(m *profile.Merged, reveal bool) *profileView {
 // viewResolved shows a profile with all its values.
 func viewResolved(r *profile.Resolved, reveal bool) (*profileView, error) {
 	view, p := newProfileView(), r.Profile
-	shown := map[string]string{}
 	for _, k := range r.Origins {
 		view.origins[k.Path] = k.Origin
-		shown[k.Path] = k.Shown(reveal)
 	}
 	for _, f := range []struct{ key, value string }{
 		{"description", p.Description}, {"image", p.Image}, {"runner", p.Runner},
@@ -75,7 +73,7 @@ func viewResolved(r *profile.Resolved, reveal bool) (*profileView, error) {
 			view.set(k.Path, &yaml.Node{Kind: yaml.ScalarNode, Value: k.Shown(reveal)})
 		}
 	}
-	servers, err := maskServers(p.Servers, shown, reveal)
+	servers, err := maskServers(p.Servers, shownValues(r, reveal), reveal)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +82,15 @@ func viewResolved(r *profile.Resolved, reveal bool) (*profileView, error) {
 	}
 	view.set("mcp_override", boolean(p.MCPOverride))
 	return view, nil
+}
+
+// shownValues are the values as they may be shown, by their path.
+func shownValues(r *profile.Resolved, reveal bool) map[string]string {
+	shown := map[string]string{}
+	for _, k := range r.Origins {
+		shown[k.Path] = k.Shown(reveal)
+	}
+	return shown
 }
 
 // maskServers replaces the values that may hold secrets.

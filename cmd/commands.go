@@ -11,6 +11,7 @@ func (a *App) commands() []*cobra.Command {
 		newLogs(a),
 		newExec(a),
 		newStop(a),
+		newPrune(a),
 		newAgents(a),
 		newTrust(a),
 		newMCP(a),

@@ -6,5 +6,5 @@ func newMCP(a *App) *cobra.Command {
 	return group("mcp", "See and convert MCP configuration",
 		`See what an agent would get, and turn MCP configuration of one tool into
 another's. Nothing here contacts a server.`,
-		groupMCP, newMCPConvert(a))
+		groupMCP, newMCPRender(a), newMCPConvert(a))
 }

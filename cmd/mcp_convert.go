@@ -69,7 +69,7 @@ func formsAndAgents() []string {
 }
 
 // lookupForm finds a form by its own name or by an agent type that reads it.
-func lookupForm(name string) (mcpconf.Form, error) {
+func lookupForm(flag, name string) (mcpconf.Form, error) {
 	if slices.Contains(mcpconf.Forms(), mcpconf.Form(name)) {
 		return mcpconf.Form(name), nil
 	}
@@ -77,13 +77,13 @@ func lookupForm(name string) (mcpconf.Form, error) {
 		return t.Form, nil
 	}
 	if name == "" {
-		return "", &usageError{fmt.Errorf("--to is missing"), "heretic mcp convert"}
+		return "", &usageError{fmt.Errorf("%s is missing", flag), "heretic mcp convert"}
 	}
-	return "", &usageError{withHint(fmt.Errorf("unknown form %q", name), "the known are "+strings.Join(formsAndAgents(), ", ")), ""}
+	return "", &usageError{withHint(fmt.Errorf("%s: unknown form %q", flag, name), "the known are "+strings.Join(formsAndAgents(), ", ")), ""}
 }
 
 func runMCPConvert(a *App, o mcpConvertOptions) error {
-	form, err := lookupForm(o.to)
+	form, err := lookupForm("--to", o.to)
 	if err != nil {
 		return err
 	}

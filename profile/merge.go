@@ -211,15 +211,18 @@ func (m *Merged) Below(path string) []Value {
 
 // Under returns the value that a path has below the project's override: what
 // the override replaced. ok is false when nothing below sets it.
-func (m *Merged) Under(path string) (v Value, ok bool) {
-	below := &Merged{index: map[string]int{}}
+func (m *Merged) Under(path string) (v Value, ok bool) { return m.below().Get(path) }
+
+// below lays only the layers below the project's override.
+func (m *Merged) below() *Merged {
+	below := &Merged{Name: m.Name, loader: m.loader, index: map[string]int{}}
 	for i := range m.Layers {
 		if m.Layers[i].Project {
 			break
 		}
 		below.lay(&m.Layers[i])
 	}
-	return below.Get(path)
+	return below
 }
 
 // Project is the project's directory, "" when there is none.

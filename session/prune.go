@@ -1,0 +1,110 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"heretic/runner"
+	"heretic/session/internal/store"
+)
+
+// PruneOptions say what [Prune] removes besides dead containers.
+type PruneOptions struct {
+	Session string // only this one; empty: all of the project
+	// Directories also removes the directories of sessions that are not
+	// live: with them go login, settings and history of the agent.
+	Directories bool
+	DryRun      bool // only find out
+}
+
+// Pruned is what [Prune] removed, or would remove.
+type Pruned struct {
+	Containers   []string `json:"containers"`   // names
+	Directories  []string `json:"directories"`  // names of sessions
+	Placeholders []string `json:"placeholders"` // below the project
+}
+
+// Prune removes the containers of a project that have ended, and what they
+// left. Live sessions are not touched.
+func Prune(ctx context.Context, eng Engine, project string, o PruneOptions) (Pruned, error) {
+	done := Pruned{Containers: []string{}, Directories: []string{}, Placeholders: []string{}}
+	st, err := store.OpenExisting(project)
+	if err != nil {
+		return done, err
+	}
+	if st == nil { // the project is gone, or was cleaned by hand
+		containers, err := eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: project}, true)
+		if err != nil {
+			return done, err
+		}
+		return done, pruneContainers(ctx, eng, containers, nil, o, &done)
+	}
+	defer st.Close()
+	lock, err := st.LockProject(ctx)
+	if err != nil {
+		return done, err
+	}
+	defer lock.Unlock()
+	containers, err := eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: project}, true)
+	if err != nil {
+		return done, err
+	}
+	starting, err := st.Starting()
+	if err != nil {
+		return done, err
+	}
+	err = pruneContainers(ctx, eng, containers, starting, o, &done)
+	if o.Directories {
+		err = errors.Join(err, pruneDirectories(st, containers, starting, o, &done))
+	}
+	if !o.DryRun {
+		dropped, dropErr := dropPlaceholders(st, containers)
+		done.Placeholders = append(done.Placeholders, dropped...)
+		err = errors.Join(err, dropErr)
+	}
+	return done, err
+}
+
+func pruneContainers(ctx context.Context, eng Engine, list []runner.Container, starting map[string]bool, o PruneOptions, done *Pruned) error {
+	var errs []error
+	for _, c := range list {
+		name := c.Labels[LabelSession]
+		if busy(c) || starting[name] || o.Session != "" && o.Session != name {
+			continue
+		}
+		if !o.DryRun {
+			if err := ignoreNotFound(eng.Remove(ctx, c.ID)); err != nil {
+				errs = append(errs, fmt.Errorf("remove container %s: %w", c.Name, err))
+				continue
+			}
+		}
+		done.Containers = append(done.Containers, c.Name)
+	}
+	return errors.Join(errs...)
+}
+
+func pruneDirectories(st *store.Store, list []runner.Container, starting map[string]bool, o PruneOptions, done *Pruned) error {
+	names, err := st.Sessions()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		live := slices.ContainsFunc(list, func(c runner.Container) bool { return c.Labels[LabelSession] == name && busy(c) })
+		if live || starting[name] || o.Session != "" && o.Session != name {
+			continue
+		}
+		if !o.DryRun {
+			if err := st.RemoveSession(name); err != nil {
+				return err
+			}
+		}
+		done.Directories = append(done.Directories, name)
+	}
+	return nil
+}
+
+// busy tells whether a container has processes. One that was only created and
+// is not being started has none.
+func busy(c runner.Container) bool { return c.Live() && c.State != "created" }
