@@ -56,14 +56,16 @@ func isControl(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }
 // fields reads the keys of an object: the entry itself, or one that is nested
 // in it. prefix is the path of the nested one.
 func (e *entry) fields(n *yaml.Node, prefix string) error {
-	handlers := fieldHandlers()
+	if e.handlers == nil {
+		e.handlers = fieldHandlers()
+	}
 	for k, v := range pairs(n) {
 		path := prefix + k.Value
 		if at, ok := e.seen[path]; ok {
 			return e.fail(path, k, "the key was there before, at %s", at)
 		}
 		e.seen[path] = e.pos(k)
-		h, ok := handlers[k.Value]
+		h, ok := e.handlers[k.Value]
 		switch {
 		case ok:
 			if err := h(e, path, v); err != nil {

@@ -30,6 +30,8 @@ type reader struct {
 	dialect dialect
 	inputs  map[string]string // descriptions of VS Code inputs, by id
 	notes   []Note
+	// handlers are the fields by name, made for the first server.
+	handlers map[string]fieldHandler
 }
 
 func (r *reader) pos(n *yaml.Node) Pos { return Pos{File: r.file, Line: n.Line, Col: n.Column} }

@@ -2,7 +2,7 @@
 // ${VAR:-default}, ${VAR-default} and ${VAR:+alt}. $${ is a literal ${, and a
 // $ that no { follows is itself. Every other ${...} is an error.
 //
-// The value of one reference is computed by envsubst, with an environment that
+// The value of a reference with an operator is computed by envsubst, with an environment that
 // holds that variable only. What is a reference, and whether an unset one is
 // an error, is decided here: the package takes $VAR for a variable too, gives
 // ${VAR:+alt} for an empty VAR, and finds nothing wrong with ${VAR:?x}.
@@ -114,6 +114,9 @@ func (r Ref) value(lookup Lookup) (string, error) {
 	v, set := lookup(r.Name)
 	if !set && r.Required() {
 		return "", &UnsetError{r.Name}
+	}
+	if r.Required() {
+		return v, nil
 	}
 	env := []string{"ARG=" + r.Arg}
 	if set && (v != "" || r.Op != ":+") {
