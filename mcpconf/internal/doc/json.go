@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 	"gopkg.in/yaml.v3"
@@ -57,6 +58,11 @@ func (t *jsonTree) node(v *hujson.Value) *yaml.Node {
 func jsonScalar(l hujson.Literal) (tag, value string) {
 	switch l.Kind() {
 	case '"':
+		// Most strings have no escape: what stands between the quotes is
+		// the value.
+		if text := l[1 : len(l)-1]; bytes.IndexByte(text, '\\') < 0 && utf8.Valid(text) {
+			return TagString, string(text)
+		}
 		return TagString, l.String()
 	case 't', 'f':
 		return TagBool, string(l)
