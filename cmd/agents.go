@@ -8,5 +8,6 @@ func newAgents(a *App) *cobra.Command {
 ~/.heretic/agents/<name>.yaml; a project can change them in
 .heretic/cli/<name>.yaml. See 'heretic help profiles'.`,
 		groupProfile,
-		newAgentsList(a), newAgentsShow(a), newAgentsValidate(a), newAgentsMCP(a))
+		newAgentsList(a), newAgentsShow(a), newAgentsDiff(a), newAgentsValidate(a),
+		newAgentsAdd(a), newAgentsEdit(a), newAgentsDelete(a), newAgentsMCP(a))
 }

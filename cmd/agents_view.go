@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,11 +26,11 @@ func newProfileView() *profileView {
 func viewMerged(m *profile.Merged, reveal bool) *profileView {
 	view := newProfileView()
 	for _, v := range m.Values() {
-		node := plainCopy(v.Node)
+		node := v.Node
 		if !reveal {
-			maskLiterals(node, v.Path)
+			node = profile.Masked(v.Path, node)
 		}
-		view.set(v.Path, node)
+		view.set(v.Path, plainCopy(node))
 		view.origins[v.Path] = v.Origin()
 	}
 	return view
@@ -112,45 +111,6 @@ func maskServers(servers []mcpconf.Server, shown map[string]string, reveal bool)
 		}
 	}
 	return masked, nil
-}
-
-// maskLiterals masks the strings of a node that may be secrets as they are
-// written: those that are neither a reference nor a script.
-func maskLiterals(n *yaml.Node, path string) {
-	top, _, _ := strings.Cut(path, ".")
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			maskLiterals(n.Content[i+1], path+"."+n.Content[i].Value)
-		}
-	case yaml.SequenceNode:
-		for i, item := range n.Content {
-			maskLiterals(item, fmt.Sprintf("%s[%d]", path, i))
-		}
-	case yaml.ScalarNode:
-		secret := top == "secrets" || top == "env" || path == "git.token" ||
-			(top == "mcp" || strings.HasPrefix(top, "mcp[")) && (strings.Contains(path, ".env") || strings.Contains(path, ".headers"))
-		if secret && n.Tag != "!!null" && n.Value != "" && !harmless(n.Value, top) && !strings.HasSuffix(path, ".as") {
-			n.SetString(profile.Mask)
-		}
-	}
-}
-
-// harmless tells whether a value is only a reference: to a variable, or for a
-// secret to a script.
-func harmless(value, top string) bool {
-	if strings.HasPrefix(value, "$") && !strings.ContainsAny(value, " \t\n") {
-		return true
-	}
-	if top != "secrets" {
-		return false
-	}
-	for _, prefix := range []string{"/", "./", "~/"} {
-		if strings.HasPrefix(value, prefix) {
-			return true
-		}
-	}
-	return false
 }
 
 // set sets the value of a path: a key, or a key of a map (env.NAME).

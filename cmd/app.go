@@ -101,6 +101,15 @@ func (a *App) Loader(project string) (profile.Loader, error) {
 	return profile.Loader{HereticHome: heretic, Home: home, Project: project, Lookup: a.Lookup}, nil
 }
 
+// settings are those of settings.yaml.
+func (a *App) settings() (profile.Settings, error) {
+	loader, err := a.Loader("")
+	if err != nil {
+		return profile.Settings{}, err
+	}
+	return loader.Settings()
+}
+
 // close ends what the command opened.
 func (a *App) close() {
 	for _, c := range a.closers {

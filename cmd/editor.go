@@ -18,20 +18,27 @@ import (
 	"heretic/profile"
 )
 
-// editorCommand is $VISUAL or $EDITOR with its arguments, or an editor that
-// every system of the kind has.
+// editorCommand is the editor of settings.yaml, $VISUAL or $EDITOR with its
+// arguments, or one that every system of the kind has.
 func (a *App) editorCommand() ([]string, error) {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		value, _ := a.Lookup(name)
-		if value == "" {
+	settings, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	visual, _ := a.Lookup("VISUAL")
+	editor, _ := a.Lookup("EDITOR")
+	for _, e := range []struct{ from, value string }{
+		{settings.File + ": editor", settings.Editor}, {"$VISUAL", visual}, {"$EDITOR", editor},
+	} {
+		if e.value == "" {
 			continue
 		}
-		if _, err := exec.LookPath(value); err == nil {
-			return []string{value}, nil // a path with blanks in it
+		if _, err := exec.LookPath(e.value); err == nil {
+			return []string{e.value}, nil // a path with blanks in it
 		}
-		words, err := shlex.Split(value)
+		words, err := shlex.Split(e.value)
 		if err != nil || len(words) == 0 {
-			return nil, withHint(fmt.Errorf("$%s is not a command: %q", name, value), "export "+name+"=vi")
+			return nil, withHint(fmt.Errorf("%s is not a command: %q", e.from, e.value), "export EDITOR=vi")
 		}
 		return words, nil
 	}

@@ -139,6 +139,13 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 	if !ok {
 		return fmt.Errorf("unknown agent type %q", resolved.Profile.AgentType)
 	}
+	if o.detachKeys == "" {
+		settings, err := a.settings()
+		if err != nil {
+			return err
+		}
+		o.detachKeys = settings.DetachKeys
+	}
 	engine, err := a.Engine(ctx)
 	if err != nil {
 		return err

@@ -70,6 +70,16 @@ func WriteBelow(project, name string, data []byte, mode fs.FileMode) error {
 	return replace(sub, filepath.Base(name), data, mode)
 }
 
+// RemoveBelow removes a file below a project.
+func RemoveBelow(project, name string) error {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return root.Remove(name)
+}
+
 // outside explains the refusal of os.Root.
 func outside(project, name string, err error) error {
 	if strings.Contains(err.Error(), "escapes") {

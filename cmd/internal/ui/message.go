@@ -42,3 +42,10 @@ func (s *Streams) Print(data []byte) error {
 	_, err := s.Out.Write(data)
 	return err
 }
+
+// Line prints one line of the answer, coloured on a terminal and with what a
+// terminal would obey escaped.
+func (s *Streams) Line(colour, text string) error {
+	_, err := fmt.Fprintln(s.Out, s.PaintOut(colour, Clean(text)))
+	return err
+}
