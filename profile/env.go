@@ -13,6 +13,7 @@ import (
 
 // environment resolves the container's variables.
 func (r *resolver) environment(ctx context.Context) {
+	r.hostEnv()
 	r.envFiles()
 	r.tokens(ctx)
 	r.git()

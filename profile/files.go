@@ -142,7 +142,11 @@ func settings(file string, data []byte) (map[string]any, error) {
 		}
 	}
 	if err != nil {
-		return nil, &schema.Error{Pos: jsonPos(file, data, dec.InputOffset()), Msg: "claude_settings must be a JSON object: " + jsonReason(err)}
+		at := dec.InputOffset()
+		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+			at = e.Offset
+		}
+		return nil, &schema.Error{Pos: jsonPos(file, data, at), Msg: "claude_settings must be a JSON object: " + jsonReason(err)}
 	}
 	return s, nil
 }
@@ -156,7 +160,7 @@ func jsonReason(err error) string {
 }
 
 func jsonPos(file string, data []byte, offset int64) mcpconf.Pos {
-	before := data[:min(int(offset), len(data))]
+	before := data[:max(0, min(int(offset)-1, len(data)))]
 	line := bytes.Count(before, []byte("\n")) + 1
 	col := len(before) - bytes.LastIndexByte(before, '\n')
 	return mcpconf.Pos{File: file, Line: line, Col: col}

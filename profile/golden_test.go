@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -120,7 +121,7 @@ func (h host) dump(res *Resolved, err error) string {
 			}
 			fmt.Fprintf(&b, "%s = %s%s  # %s %s\n", o.Path, strings.ReplaceAll(o.Value, "\n", `\n`), secret, o.Origin.Layer, o.Origin)
 		}
-		fmt.Fprintf(&b, "workspace: %s\n", res.Profile.Workspace)
+		fmt.Fprintf(&b, "workspace: %s, workdir: %s\n", res.Profile.Workspace, res.Profile.Workdir)
 		for _, v := range res.Profile.Volumes {
 			fmt.Fprintf(&b, "volume: %s\n", v)
 		}
@@ -130,8 +131,15 @@ func (h host) dump(res *Resolved, err error) string {
 		for _, s := range res.Profile.Servers {
 			fmt.Fprintf(&b, "server: %s %s %s%s\n", s.Name, s.Type, s.Command, s.URL)
 		}
+		if res.Profile.ClaudeSettings != nil {
+			settings, err := json.Marshal(res.Profile.ClaudeSettings)
+			fmt.Fprintf(&b, "settings: %s, %v\n", settings, err)
+		}
+		for _, f := range res.Profile.SecretFiles {
+			fmt.Fprintf(&b, "secret file: %s=%s\n", f.Name, f.Value)
+		}
 		for _, n := range res.Notes {
-			fmt.Fprintf(&b, "note: %s%s %s: %s\n", n.Server, n.Field, n.Pos, n.Text)
+			fmt.Fprintf(&b, "note: %s %s %s: %s\n", n.Server, n.Field, n.Pos, n.Text)
 		}
 	}
 	return strings.ReplaceAll(b.String(), h.dir+"/", "$D/")

@@ -130,7 +130,8 @@ func (l Loader) chain(name string) ([]Layer, error) {
 	for next := name; ; {
 		names = append(names, next)
 		if slices.Contains(names[:len(names)-1], next) {
-			return nil, fmt.Errorf("%s: extends: a profile cannot extend itself: %s", l.GlobalPath(name), strings.Join(names, " -> "))
+			by := layers[0]
+			return nil, &schema.Error{Pos: schema.At(by.File, by.get("extends")), Path: "extends", Msg: "a profile cannot extend itself: " + strings.Join(names, " -> ")}
 		}
 		lay, err := l.global(next)
 		if errors.Is(err, fs.ErrNotExist) && len(layers) > 0 {
@@ -191,7 +192,7 @@ func (l Loader) unknown(name string) *UnknownAgentError {
 
 // names returns the names of all profiles, without reading them.
 func (l Loader) names() []string {
-	names := yamlNames(filepath.Join(l.HereticHome, "agents"))
+	names := yamlNames(os.DirFS(l.HereticHome), "agents")
 	for _, n := range l.localNames() {
 		if !slices.Contains(names, n) {
 			names = append(names, n)
@@ -205,13 +206,18 @@ func (l Loader) localNames() []string {
 	if l.Project == "" {
 		return nil
 	}
-	names := yamlNames(filepath.Join(l.Project, filepath.FromSlash(LocalDir)))
+	root, err := os.OpenRoot(l.Project)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	names := yamlNames(root.FS(), LocalDir)
 	return slices.DeleteFunc(names, func(n string) bool { return n == legacyLocal || n == "compose" })
 }
 
 // yamlNames lists the profile names in a folder; none when it cannot be read.
-func yamlNames(dir string) []string {
-	entries, err := os.ReadDir(dir)
+func yamlNames(fsys fs.FS, dir string) []string {
+	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
 		return nil
 	}

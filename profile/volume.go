@@ -159,6 +159,7 @@ func (r *resolver) shortVolume(v Value, at string, n *yaml.Node) (parts [3]strin
 // volumes resolves the mounts and, with them, the workspace.
 func (r *resolver) volumes() {
 	p := &r.out.Profile
+	moved := r.findWorkspace()
 	targets := map[string]string{}
 	takesDefault := false
 	for _, raw := range r.rawVolumes() {
@@ -172,9 +173,6 @@ func (r *resolver) volumes() {
 			continue
 		}
 		targets[vol.Target] = raw.path
-		if p.Workspace == "" && !vol.Named && sameFile(vol.Source, p.Project) {
-			p.Workspace = vol.Target
-		}
 		takesDefault = takesDefault || vol.Target == DefaultWorkspace
 		p.Volumes = append(p.Volumes, vol)
 		origin := raw.v.Origin()
@@ -183,15 +181,41 @@ func (r *resolver) volumes() {
 		}
 		r.origin(raw.path, vol.String(), false, origin)
 	}
-	if p.Workspace != "" {
-		return
-	}
-	p.Workspace = DefaultWorkspace
-	if !takesDefault && p.Project != "" {
+	if !moved && !takesDefault && p.Project != "" {
 		project := Volume{Source: p.Project, Target: DefaultWorkspace}
 		p.Volumes = append([]Volume{project}, p.Volumes...)
 		r.origin("volumes", project.String(), false, Origin{Layer: "default"})
 	}
+}
+
+// findWorkspace sets the workspace: the target of the first entry that mounts
+// the project, else the default. It goes first, since other entries may name
+// it. What is wrong with an entry is said later.
+func (r *resolver) findWorkspace() (moved bool) {
+	p := &r.out.Profile
+	p.Workspace = ""
+	values := r.m.added
+	if v, ok := r.m.Get("volumes"); ok {
+		values = append([]Value{v}, values...)
+	}
+	for _, v := range values {
+		for _, e := range r.m.VolumeEntries(v) {
+			source, err1 := expand.String(e.Source, r.lookup)
+			target, err2 := expand.String(e.Target, r.lookup)
+			if target == "" {
+				source, target, _, _ = splitVolume(source)
+			}
+			if err1 != nil || err2 != nil || isVolumeName(source) || !path.IsAbs(target) {
+				continue
+			}
+			if file, err := r.m.loader.hostPath(source, r.env.Home); err == nil && sameFile(file, p.Project) {
+				p.Workspace = path.Clean(target)
+				return true
+			}
+		}
+	}
+	p.Workspace = DefaultWorkspace
+	return false
 }
 
 // volume checks one entry and makes its paths absolute.
