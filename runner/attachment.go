@@ -148,11 +148,11 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			}
 		case x := <-ended:
 			a.stream.stopInput()
-			if output != nil {
-				outputErr = a.stream.drain(drainIdle)
-			}
 			if x.err != nil {
 				return a.lost(ctx, x.err)
+			}
+			if output != nil {
+				outputErr = a.stream.drain(drainIdle)
 			}
 			return result(x, outputErr)
 		case err := <-output:
