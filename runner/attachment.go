@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"syscall"
 	"time"
 
@@ -54,12 +53,12 @@ type attachment struct {
 	size term.Size
 	// enter are sequences that the terminal needs before the output.
 	enter []byte
-	// hangupDetaches: the container outlives the terminal.
-	hangupDetaches bool
+	// outlives: the container outlives our terminal and our output.
+	outlives bool
 
 	stream     *stream
 	orders     chan string // signal names, or "stop"
-	pending    []os.Signal // that came before the start
+	pending    []string    // orders from before the start
 	interrupts int
 	isStarted  bool
 }
@@ -140,8 +139,8 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			if a.started != nil {
 				a.started()
 			}
-			for _, sig := range a.pending {
-				a.order(term.Name(sig))
+			for _, name := range a.pending {
+				a.order(name)
 			}
 			if output == nil && a.o.tty {
 				silence = time.After(silenceGrace)
@@ -156,15 +155,24 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			}
 			return result(x, outputErr)
 		case err := <-output:
-			output = nil
-			if outputErr = err; err != nil {
+			output, outputErr = nil, err
+			switch gone := errors.Is(err, syscall.EIO); {
+			case err == nil:
+			case a.outlives:
+				res, err := result(exit{}, err)
+				res.Detached = true
+				return res, err
+			case gone && hangup == nil:
+				a.order("HUP")
+				hangup = time.After(hangupGrace)
+			case !gone:
 				a.order("stop")
 			} else if a.isStarted && a.o.tty {
 				silence = time.After(silenceGrace)
 			}
 		case end := <-a.stream.input:
 			switch {
-			case end == inputDetached, end == inputGone && a.hangupDetaches:
+			case end == inputDetached, end == inputGone && a.outlives:
 				return Result{Detached: true}, nil
 			case end == inputGone && hangup == nil:
 				a.order("HUP")
@@ -174,7 +182,7 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			name := term.Name(sig)
 			switch name {
 			case "HUP":
-				if a.hangupDetaches {
+				if a.outlives {
 					return Result{Detached: true}, nil
 				}
 				hangup = time.After(hangupGrace)
@@ -187,7 +195,7 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			if a.isStarted {
 				a.order(name)
 			} else {
-				a.pending = append(a.pending, sig)
+				a.pending = append(a.pending, name)
 			}
 		case <-hangup:
 			a.order("stop")
@@ -258,24 +266,20 @@ func (a *attachment) followSize(ctx context.Context) (stop func()) {
 }
 
 // follow calls resize with the size of the terminal: now, unless it is known
-// already, and after each change. The first call is repeated for half a
-// second, because the process may not be there yet.
+// already, and after each change. The first call is repeated, because the
+// process may not be there yet.
 func follow(ctx context.Context, s Streams, known term.Size, resize func(context.Context, term.Size) error) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	first := make(chan struct{})
 	go func() {
 		defer close(first)
-		for i := range 10 {
+		retry(ctx, func() error {
 			now, ok := term.SizeOf(s.Out, s.In)
-			if !ok || now == known || resize(ctx, now) == nil {
-				return
+			if !ok || now == known {
+				return nil
 			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(time.Duration(i+1) * 10 * time.Millisecond):
-			}
-		}
+			return resize(ctx, now)
+		})
 	}()
 	stopWatch := term.WatchSize(func(now term.Size) {
 		<-first
@@ -285,5 +289,19 @@ func follow(ctx context.Context, s Streams, known term.Size, resize func(context
 		cancel()
 		stopWatch()
 		<-first
+	}
+}
+
+// retry calls f until it succeeds, ten times in half a second.
+func retry(ctx context.Context, f func() error) {
+	for i := range 10 {
+		if f() == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Duration(i+1) * 10 * time.Millisecond):
+		}
 	}
 }

@@ -94,7 +94,9 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 		}
 	}
 	a.attached = func() error { // the last moment at which a signal is ours
-		a.pending = settle()
+		for _, sig := range settle() {
+			a.pending = append(a.pending, term.Name(sig))
+		}
 		if pre.Err() == nil {
 			return nil
 		}

@@ -19,7 +19,7 @@ type Process struct {
 	TTY      bool
 	In       io.Reader
 	Out, Err io.Writer
-	Signals  <-chan string    // names as the client sent them; "STOP" for a stop call
+	Signals  <-chan string    // names as the client sent them; "STOP" for a stop call; after "KILL" the program is to return
 	Sizes    <-chan [2]string // height and width as the client sent them
 }
 
@@ -116,6 +116,7 @@ func (c *container) hangUp() {
 
 // attach takes over the connection of a request.
 func (c *container) attach(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
 	conn, buf, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		Fail(w, http.StatusInternalServerError, "%v", err)
@@ -233,7 +234,6 @@ func (e *Engine) answerContainer(c *container, call string, w http.ResponseWrite
 		w.WriteHeader(http.StatusNoContent)
 		if sig == "KILL" {
 			c.end(137)
-			return
 		}
 		c.signals <- sig
 	case "POST stop":

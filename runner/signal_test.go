@@ -1,0 +1,313 @@
+//go:build !windows
+
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+
+	"heretic/runner/internal/fakeengine"
+	"heretic/runner/internal/term"
+)
+
+func raise(t *testing.T, sig syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(syscall.Getpid(), sig); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pitfall 24, 25, 26: these signals reach the container, one after the other,
+// and no others do.
+func TestSignalsForwarded(t *testing.T) {
+	var out buffer
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		_, _ = io.WriteString(p.Out, "ready\n")
+		for sig := range p.Signals {
+			_, _ = io.WriteString(p.Out, "<"+sig+">")
+			if sig == "TERM" {
+				return 9
+			}
+		}
+		return 0
+	}}
+	e := connect(t, f)
+	go func() {
+		out.waitFor(t, "ready")
+		for _, sig := range []struct {
+			sig  syscall.Signal
+			name string
+		}{
+			{syscall.SIGWINCH, ""}, {syscall.SIGCHLD, ""}, {syscall.SIGURG, ""},
+			{syscall.SIGUSR1, "USR1"}, {syscall.SIGUSR2, "USR2"}, {syscall.SIGINT, "INT"},
+			{syscall.SIGQUIT, "QUIT"}, {syscall.SIGHUP, "HUP"}, {syscall.SIGTERM, "TERM"},
+		} {
+			raise(t, sig.sig)
+			if sig.name != "" {
+				out.waitFor(t, "<"+sig.name+">")
+			}
+		}
+	}()
+	res, err := e.Run(t.Context(), RunOptions{Spec: spec(), Streams: Streams{Out: &out, Err: io.Discard}})
+	if err != nil || res.ExitCode != 9 {
+		t.Errorf("got %+v, %v", res, err)
+	}
+	if want := "ready\n<USR1><USR2><INT><QUIT><HUP><TERM>"; out.String() != want {
+		t.Errorf("the container got %q, want %q", out.String(), want)
+	}
+}
+
+// pitfall 27: a signal that asks us to end, before there is a program to get
+// it, ends the launch, with the code of that signal and nothing left.
+func TestSignalBeforeStart(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM} {
+		f := &fakeengine.Engine{Program: exits(0)}
+		e := connect(t, f)
+		res, err := e.Run(t.Context(), RunOptions{
+			Spec: spec(), Streams: discard(),
+			Prepare: func(ctx context.Context, _ string) error {
+				raise(t, sig)
+				<-ctx.Done()
+				return ctx.Err()
+			},
+		})
+		if _, ok := errors.AsType[*InterruptError](err); !ok || res.ExitCode != 128+int(sig) {
+			t.Errorf("%v: got %+v, %v", sig, res, err)
+		}
+		if f.Count("POST start") > 0 {
+			t.Errorf("%v: started", sig)
+		}
+		leaves(t, f)
+	}
+}
+
+// pitfall 27: any other signal is kept for the program, and so is each one
+// that comes while the engine starts it.
+func TestSignalsQueuedUntilStart(t *testing.T) {
+	f := &fakeengine.Engine{}
+	f.Program = func(p *fakeengine.Process) int {
+		if a, b := <-p.Signals, <-p.Signals; a != "USR1" || b != "TERM" {
+			return 1
+		}
+		return 0
+	}
+	e := connect(t, f)
+	starting := false
+	f.Handle = func(call string, _ http.ResponseWriter, _ *http.Request) bool {
+		if call == "POST start" && !starting {
+			starting = true
+			raise(t, syscall.SIGTERM)
+			time.Sleep(50 * time.Millisecond)
+		}
+		return false
+	}
+	res, err := e.Run(t.Context(), RunOptions{
+		Spec: spec(), Streams: discard(),
+		Prepare: func(context.Context, string) error {
+			raise(t, syscall.SIGUSR1)
+			time.Sleep(20 * time.Millisecond)
+			return nil
+		},
+	})
+	if err != nil || res.ExitCode != 0 {
+		t.Errorf("got %+v, %v", res, err)
+	}
+}
+
+// pitfall 28: the third interrupt kills the container and then ends the run.
+func TestThirdInterruptKills(t *testing.T) {
+	var out buffer
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		_, _ = io.WriteString(p.Out, "ready")
+		for sig := range p.Signals {
+			_, _ = io.WriteString(p.Out, sig)
+			if sig == "KILL" {
+				break
+			}
+		}
+		return 0
+	}}
+	e := connect(t, f)
+	go func() {
+		out.waitFor(t, "ready")
+		raise(t, syscall.SIGINT)
+		out.waitFor(t, "INT")
+		raise(t, syscall.SIGINT)
+		out.waitFor(t, "INTINT")
+		raise(t, syscall.SIGINT)
+	}()
+	res, err := e.Run(t.Context(), RunOptions{Spec: spec(), Streams: Streams{Out: &out, Err: io.Discard}})
+	if err != nil || res.ExitCode != 137 {
+		t.Errorf("got %+v, %v", res, err)
+	}
+	if strings.Count(out.String(), "INT") != 2 {
+		t.Errorf("the container got %q", out.String())
+	}
+	leaves(t, f)
+}
+
+// deafEngine is a client whose container ends only when it is stopped or
+// killed; it keeps a record. It has no goroutines and no sockets, so that the
+// clock can be a fake one.
+type deafEngine struct {
+	dockerAPI
+	start time.Time
+	log   []string
+	end   chan struct{}
+}
+
+func (d *deafEngine) record(what string) {
+	d.log = append(d.log, time.Since(d.start).Round(time.Second).String()+" "+what)
+}
+
+func (d *deafEngine) ContainerKill(_ context.Context, _, sig string) error {
+	d.record(sig)
+	return nil
+}
+
+func (d *deafEngine) ContainerStop(_ context.Context, _ string, o container.StopOptions) error {
+	d.record("stop")
+	time.Sleep(time.Duration(*o.Timeout) * time.Second)
+	close(d.end)
+	return nil
+}
+
+func (d *deafEngine) ClientVersion() string { return "1.51" }
+
+func (d *deafEngine) attachment() *attachment {
+	e := &Engine{docker: d, ready: true, server: &serverName{}, log: slog.New(slog.DiscardHandler)}
+	a := &attachment{e: e, id: "box", signals: &term.Signals{C: make(chan os.Signal, 8)}}
+	a.stream = &stream{output: make(chan error, 1), outDone: make(chan struct{}), input: make(chan inputEnd, 1)}
+	close(a.stream.outDone)
+	return a
+}
+
+func (d *deafEngine) live(ctx context.Context, a *attachment) (Result, error) {
+	status := make(chan exit, 1)
+	go func() {
+		select {
+		case <-d.end:
+			a.stream.output <- nil
+			status <- exit{code: 137}
+		case <-ctx.Done():
+		}
+	}()
+	defer a.carryOut(ctx)()
+	return a.live(ctx, status)
+}
+
+// The terminal goes away and the container ignores that for 10 s: it is
+// stopped.
+func TestHangupStops(t *testing.T) {
+	for name, hangup := range map[string]func(*attachment){
+		"signal": func(a *attachment) { a.signals.C <- syscall.SIGHUP },
+		"input":  func(a *attachment) { a.stream.input <- inputGone },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := &deafEngine{start: time.Now(), end: make(chan struct{})}
+				a := d.attachment()
+				hangup(a)
+				res, err := d.live(t.Context(), a)
+				if err != nil || res.ExitCode != 137 {
+					t.Errorf("got %+v, %v", res, err)
+				}
+				if want := []string{"0s HUP", "10s stop"}; !slices.Equal(d.log, want) {
+					t.Errorf("the engine was told %q, want %q", d.log, want)
+				}
+			})
+		})
+	}
+}
+
+// Where the container outlives the terminal, a hangup detaches.
+func TestHangupDetaches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		d := &deafEngine{start: time.Now(), end: make(chan struct{})}
+		a := d.attachment()
+		a.outlives = true
+		a.signals.C <- syscall.SIGHUP
+		res, err := d.live(ctx, a)
+		if err != nil || !res.Detached || len(d.log) > 0 {
+			t.Errorf("got %+v, %v; the engine was told %q", res, err, d.log)
+		}
+	})
+}
+
+// An engine that does not even report the end of a killed container does not
+// hold us for ever.
+func TestKillIsFinal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		d := &deafEngine{start: time.Now(), end: make(chan struct{})}
+		a := d.attachment()
+		for range 3 {
+			a.signals.C <- syscall.SIGTERM
+		}
+		res, err := d.live(ctx, a)
+		if err == nil || res.ExitCode != 137 || time.Since(d.start) != killGrace {
+			t.Errorf("got %+v, %v after %v", res, err, time.Since(d.start))
+		}
+		if want := []string{"0s TERM", "0s TERM", "0s KILL"}; !slices.Equal(d.log, want) {
+			t.Errorf("the engine was told %q, want %q", d.log, want)
+		}
+	})
+}
+
+// pitfall 13: the output may come late, but not never.
+func TestDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &stream{output: make(chan error, 1)}
+		go func() {
+			for range 5 { // it comes slowly
+				time.Sleep(15 * time.Second)
+				s.bytes.Add(1)
+			}
+			s.writing.Store(true) // the caller takes it slowly
+			time.Sleep(5 * time.Minute)
+			s.writing.Store(false)
+			s.output <- nil
+		}()
+		begin := time.Now()
+		if err := s.drain(drainIdle); err != nil || time.Since(begin) != 75*time.Second+5*time.Minute {
+			t.Errorf("gave up after %v, %v", time.Since(begin), err)
+		}
+		begin = time.Now()
+		if err := s.drain(drainIdle); err != nil || time.Since(begin) > 3*drainIdle {
+			t.Errorf("nothing came and it waited %v, %v", time.Since(begin), err)
+		}
+	})
+}
+
+// pitfall 21: a resize that comes too early is repeated, but not for ever.
+func TestRetryResize(t *testing.T) {
+	for _, tt := range []struct{ fail, calls int }{{0, 1}, {3, 4}, {100, 10}} {
+		synctest.Test(t, func(t *testing.T) {
+			calls, begin := 0, time.Now()
+			retry(t.Context(), func() error {
+				if calls++; calls <= tt.fail {
+					return errors.New("not running")
+				}
+				return nil
+			})
+			if calls != tt.calls || time.Since(begin) > time.Second {
+				t.Errorf("%d calls in %v, want %d", calls, time.Since(begin), tt.calls)
+			}
+		})
+	}
+}
