@@ -157,6 +157,8 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 		case err := <-output:
 			output, outputErr = nil, err
 			switch gone := errors.Is(err, syscall.EIO); {
+			case err == nil && a.isStarted && a.o.tty:
+				silence = time.After(silenceGrace)
 			case err == nil:
 			case a.outlives:
 				res, err := result(exit{}, err)
@@ -167,8 +169,6 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 				hangup = time.After(hangupGrace)
 			case !gone:
 				a.order("stop")
-			} else if a.isStarted && a.o.tty {
-				silence = time.After(silenceGrace)
 			}
 		case end := <-a.stream.input:
 			switch {
