@@ -106,10 +106,13 @@ func (s *stream) copyInput() {
 		s.input <- inputEOF
 		return
 	}
-	w := &term.DetachWriter{W: s.conn.Conn, Keys: s.o.keys}
-	if _, err := io.Copy(w, readOnly{s.in}); errors.As(err, new(term.Detached)) {
+	w := &term.DetachWriter{W: marked{s.conn.Conn}, Keys: s.o.keys}
+	switch _, err := io.Copy(w, readOnly{s.in}); {
+	case errors.As(err, new(term.Detached)):
 		s.input <- inputDetached
 		return
+	case errors.As(err, new(*writeError)):
+		return // the connection is gone, and not the terminal: the output ends too
 	}
 	_ = w.Flush()
 	// The engine ends the output of a terminal with its input, so our side
@@ -175,11 +178,19 @@ type sink struct {
 
 func (k *sink) Write(p []byte) (int, error) {
 	k.s.writing.Store(true)
-	n, err := k.w.Write(p)
+	n, err := marked{k.w}.Write(p)
 	k.s.writing.Store(false)
 	k.s.bytes.Add(int64(n))
+	return n, err
+}
+
+// marked makes the errors of a writer known as such.
+type marked struct{ w io.Writer }
+
+func (m marked) Write(p []byte) (int, error) {
+	n, err := m.w.Write(p)
 	if err != nil {
-		return n, &writeError{err}
+		err = &writeError{err}
 	}
-	return n, nil
+	return n, err
 }

@@ -91,10 +91,11 @@ func (c *cell) giveNameBack() error {
 func (c *cell) failAttach() error {
 	if c.phase < starting {
 		c.proxy.set(&c.proxy.fail, callAttach)
-	} else {
-		c.proxy.cut()
+		return nil
 	}
-	return nil
+	c.proxy.cut()
+	_, err := c.heretic.keys.WriteString("x") // that goes nowhere
+	return err
 }
 
 func (c *cell) failStart() error {
