@@ -1,0 +1,173 @@
+//go:build unix
+
+package proof
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// screen is a pseudo-terminal and all that was written to it.
+type screen struct {
+	tty *os.File
+	mu  sync.Mutex
+	raw strings.Builder
+}
+
+// open starts reading; the file is closed with the test.
+func openScreen(t *testing.T) (s *screen, slave *os.File) {
+	t.Helper()
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 50, Cols: 160}); err != nil {
+		t.Fatal(err)
+	}
+	s = &screen{tty: master}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 32<<10)
+		for {
+			n, err := master.Read(buf)
+			s.mu.Lock()
+			s.raw.Write(buf[:n])
+			s.mu.Unlock()
+			if err != nil {
+				return
+			}
+			s.answer(string(buf[:n]))
+		}
+	}()
+	t.Cleanup(func() { master.Close(); <-done })
+	return s, slave
+}
+
+// answer says what a terminal says when a program asks what it is.
+func (s *screen) answer(output string) {
+	for ask, say := range map[string]string{
+		"\x1b[6n": "\x1b[1;1R", "\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c", "\x1b[5n": "\x1b[0n",
+		"\x1b]11;?": "\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]10;?": "\x1b]10;rgb:ffff/ffff/ffff\x1b\\",
+	} {
+		if strings.Contains(output, ask) {
+			_, _ = s.tty.WriteString(say)
+		}
+	}
+}
+
+// text is what was written so far, without control sequences. Programs move
+// the cursor where others write a space.
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	raw := s.raw.String()
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != 0x1b || i+1 == len(raw) {
+			b.WriteByte(raw[i])
+			continue
+		}
+		i++
+		switch raw[i] {
+		case '[':
+			for i++; i < len(raw) && (raw[i] < '@' || raw[i] > '~'); i++ {
+			}
+			if i < len(raw) && strings.IndexByte("CGHf", raw[i]) >= 0 {
+				b.WriteByte(' ')
+			}
+		case ']':
+			for i++; i < len(raw) && raw[i] != 7 && raw[i] != 0x1b; i++ {
+			}
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// questions are what the agents ask before they trust a folder or a server.
+func questions() []string {
+	return []string{
+		"New MCP server", "Continue without using", "Do you trust", "Quick safety check", "Confirm folder trust",
+		"Trust this folder", "pending approval", "Pending approval",
+	}
+}
+
+// proveTerminal starts the terminal interface with a prompt. Nobody types: the
+// tools can be called only if the agent asks nothing before.
+func proveTerminal(t *testing.T, a agent, s source, image, model string, results *table) {
+	b := newBench(t, model)
+	b.write(s.files)
+	word := "word-" + a.name + "-terminal"
+	b.profile(a.profileOf(image, withModel(word, a.tui), s.profile))
+	term, slave := openScreen(t)
+	run := b.run()
+	run.Stdin, run.Stdout, run.Stderr = slave, slave, slave
+	run.Env = append(run.Env, "TERM=xterm-256color")
+	if err := startOnTerminal(run); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- run.Wait() }()
+	t.Cleanup(func() {
+		stop := heretic(t.Context(), "stop", "it", "-C", b.project, "--time", "1")
+		stop.Env = run.Env
+		_ = stop.Run() // it may have ended by itself
+	})
+
+	fail := func(what string) {
+		t.Errorf("%s\nthe model was asked: %+v\nthe terminal: %s", what, b.requests(), term.text())
+	}
+	await := func(ok func() bool) bool {
+		deadline := time.Now().Add(patience)
+		for time.Now().Before(deadline) {
+			if ok() {
+				return true
+			}
+			select {
+			case err := <-ended:
+				ended <- err
+				return ok()
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+		return false
+	}
+	if !await(func() bool { return saw(b.requests(), "Echo: "+word) }) {
+		fail("the tools were not called in the terminal interface")
+		return
+	}
+	for _, q := range questions() {
+		if strings.Contains(term.text(), q) {
+			fail("asked: " + q)
+			return
+		}
+	}
+	results.set(a.name, "approved")
+	if a.name != "claude" {
+		return
+	}
+	// Claude lists its servers on request.
+	if !await(func() bool { return strings.Contains(term.text(), "standin: done") }) {
+		fail("no answer on the screen")
+		return
+	}
+	if _, err := term.tty.WriteString("/mcp"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond) // a pasted return would be text
+	if _, err := term.tty.WriteString("\r"); err != nil {
+		t.Fatal(err)
+	}
+	if !await(func() bool {
+		text := term.text()
+		return strings.Contains(text, "memory") && strings.Contains(text, "9 tools") && strings.Contains(text, "everything")
+	}) {
+		fail("/mcp does not list the servers with their tools")
+	}
+}
