@@ -81,18 +81,14 @@ func (o imageBuildOptions) recipe() (image.Recipe, error) {
 	for _, v := range o.versions {
 		agent, version, ok := strings.Cut(v, "=")
 		if !ok {
-			return image.Recipe{}, &usageError{fmt.Errorf("--version %q: want agent=version", v), ""}
+			return image.Recipe{}, fmt.Errorf("--version %q: want agent=version", v)
 		}
 		versions[agent] = version
 	}
-	r, err := image.New(image.Options{
+	return image.New(image.Options{
 		Agents: o.agents, Base: o.base, Node: o.node, With: o.with, Versions: versions,
 		UID: o.uid, GID: o.gid, Homes: homesOf(o.agents),
 	})
-	if err != nil {
-		return r, &usageError{err, ""}
-	}
-	return r, nil
 }
 
 // homesOf are the directories where agents keep what they know, and the
@@ -114,7 +110,7 @@ func homesOf(agents []string) []string {
 func runImageBuild(ctx context.Context, a *App, o imageBuildOptions) error {
 	r, err := o.recipe()
 	if err != nil {
-		return err
+		return &usageError{err, ""}
 	}
 	args := map[string]string{}
 	for _, arg := range o.args {

@@ -150,11 +150,15 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.builtImage(ctx, engine, &resolved.Profile, &o); err != nil {
+		return err
+	}
 	request := session.Request{
 		Profile: resolved.Profile, Target: row, Session: o.session,
 		Pull: o.pull, Detach: o.detach, Keep: o.keep, DetachKeys: o.detachKeys,
 		Terminal: a.IO.InTTY && a.IO.OutTTY,
 		Approved: approved.servers, Trusted: approved.folder, Version: buildInfo().Version,
+		DryRun: o.dryRun, Progress: a.IO.Err,
 	}
 	facts, err := session.Gather(ctx, engine, request)
 	if err != nil {
