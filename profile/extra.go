@@ -35,7 +35,7 @@ func (r *resolver) extra() {
 	for path, ok := range map[string]func(string) bool{"memory": schema.IsSize, "shm_size": schema.IsSize, "cpus": schema.IsCount} {
 		v, set := r.m.Get("extra." + path)
 		if s := r.extraText(path); set && s != "" && !ok(s) {
-			r.fail(v, v.Path, v.Node, fmt.Errorf("%q is not a valid value", s))
+			r.fail(v, v.Path, v.Node, fmt.Errorf("%q is not a valid value", v.Node.Value))
 		}
 	}
 	r.labels()

@@ -3,6 +3,7 @@ package profile
 import (
 	"os"
 	"path"
+	"path/filepath"
 
 	"heretic/mcpconf"
 )
@@ -29,18 +30,24 @@ func (r *resolver) hostEnv() {
 			r.setEnv(EnvVar{Name: name, Value: v, Origin: from})
 		}
 	}
+	mounted := map[string]string{} // target of each file
 	for _, name := range bundles() {
 		file, ok := r.host(name)
 		if _, own := r.m.Get("env." + name); !ok || file == "" || own {
 			continue
 		}
-		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || !filepath.IsAbs(file) {
 			r.out.Notes = append(r.out.Notes, mcpconf.Note{Field: "env." + name, Text: name + " is set and names no file; it is not passed"})
 			continue
 		}
-		v := Volume{Source: file, Target: path.Join(bundleDir, name+".pem"), ReadOnly: true}
-		r.out.Profile.Volumes = append(r.out.Profile.Volumes, v)
-		r.origin("volumes", v.String(), false, from)
-		r.setEnv(EnvVar{Name: name, Value: v.Target, Origin: from})
+		target, ok := mounted[file]
+		if !ok {
+			target = path.Join(bundleDir, name+".pem")
+			mounted[file] = target
+			v := Volume{Source: file, Target: target, ReadOnly: true}
+			r.out.Profile.Volumes = append(r.out.Profile.Volumes, v)
+			r.origin("volumes", v.String(), false, from)
+		}
+		r.setEnv(EnvVar{Name: name, Value: target, Origin: from})
 	}
 }

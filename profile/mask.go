@@ -37,6 +37,9 @@ func MaskText(s string) string {
 // a literal.
 func MaskSecret(n *yaml.Node) string {
 	src := readSecret(n)
+	if src.keyring {
+		return "keychain " + src.text
+	}
 	if name, ok := strings.CutPrefix(src.text, "$"); isScript(src.text) || ok && isVarName(name) {
 		return src.text
 	}

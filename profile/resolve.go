@@ -23,6 +23,8 @@ type Environment struct {
 	// RunScript runs a secret script and returns its standard output. nil
 	// runs it on the host, for at most 30 seconds.
 	RunScript func(ctx context.Context, argv []string) (string, error)
+	// Keyring reads the keychain of the system. nil: there is none.
+	Keyring func(service, account string) (string, error)
 }
 
 // Resolved is a profile with every variable replaced. It holds secrets.
@@ -152,7 +154,7 @@ func (r *resolver) string(path string) string {
 	}
 	s, ok := r.expand(v, path, v.Node)
 	if ok && row.Values != nil && !slices.Contains(row.Values, s) {
-		r.fail(v, path, v.Node, fmt.Errorf("unknown %s %q; known: %s", row.Name(), s, strings.Join(row.Values, ", ")))
+		r.fail(v, path, v.Node, fmt.Errorf("unknown %s %q; known: %s", row.Name(), v.Node.Value, strings.Join(row.Values, ", ")))
 	}
 	r.origin(path, s, r.tainted, v.Origin())
 	return s
@@ -207,7 +209,7 @@ func (r *resolver) plain() {
 	p.Runner = r.string("runner")
 	p.AgentType = r.string("agent_type")
 	if v, ok := r.m.Get("agent_type"); ok && p.AgentType != "" && !slices.Contains(target.Names(), p.AgentType) {
-		r.fail(v, v.Path, v.Node, unknownType(p.AgentType))
+		r.fail(v, v.Path, v.Node, unknownType(v.Node.Value))
 	}
 	r.provider()
 	p.Workdir = r.string("workdir")
