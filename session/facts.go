@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"path"
 	"strings"
 
+	"heretic/session/gitguard"
 	"heretic/session/home"
 	"heretic/session/internal/store"
 )
@@ -24,6 +26,13 @@ type Facts struct {
 	// the workspace is trusted; Broken those that stop it, with the reason.
 	Activates []string
 	Broken    []FileFact
+	// Git is the project's repository, Tracked whether it has the file that is
+	// mounted over, Excludes what git in the container would ignore anyway.
+	Git      gitguard.Layout
+	Tracked  bool
+	Excludes []byte
+	// HasInit tells that the image starts an init process of its own.
+	HasInit bool
 	// ProjectUID owns the project on the host; -1 where that means nothing.
 	ProjectUID int
 	// User is the container's; it is looked up only where the plan needs it.
@@ -106,10 +115,19 @@ func Gather(ctx context.Context, eng Engine, req Request) (Facts, error) {
 			f.Broken = append(f.Broken, ff)
 		}
 	}
-	if needsUser(req) {
-		err = gatherUser(ctx, eng, req, &f)
+	if f.Git, err = gitguard.Inspect(req.Profile.Project); err != nil {
+		return f, err
 	}
-	return f, err
+	if f.Mount.State != Absent && !f.Mount.Ours {
+		f.Tracked = f.Git.Tracked(f.Mount.Path)
+	}
+	if needsUser(req) {
+		if err := gatherUser(ctx, eng, req, &f); err != nil {
+			return f, err
+		}
+	}
+	f.Excludes = excludes(cmp.Or(f.User.Home, "/root"), req.Profile.Workspace, req.Profile.Volumes)
+	return f, nil
 }
 
 // activated notes which of the paths exist in the project. A placeholder of

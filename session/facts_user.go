@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 
 	"heretic/runner"
@@ -58,6 +59,7 @@ func gatherUser(ctx context.Context, eng Engine, req Request, f *Facts) error {
 		}
 	}
 	f.ImageUser = user
+	f.HasInit = len(img.Entrypoint) > 0 && isInit(img.Entrypoint[0])
 	for _, e := range img.Env {
 		if dir, ok := strings.CutPrefix(e, "HOME="); ok {
 			user.Home = dir
@@ -70,6 +72,15 @@ func gatherUser(ctx context.Context, eng Engine, req Request, f *Facts) error {
 	}
 	f.User = user
 	return nil
+}
+
+// isInit knows the init programs that images bring.
+func isInit(program string) bool {
+	switch path.Base(program) {
+	case "tini", "dumb-init", "docker-init", "catatonit", "s6-svscan", "init":
+		return true
+	}
+	return false
 }
 
 // helper is a container that is created to look into an image or to move

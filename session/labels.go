@@ -19,6 +19,10 @@ const (
 	LabelPlaceholders = "heretic.placeholders" // JSON: paths below the project
 )
 
+func projectLabels(project string) map[string]string {
+	return map[string]string{LabelManaged: "true", LabelProject: project}
+}
+
 func (b *planner) labels() map[string]string {
 	l := map[string]string{
 		LabelManaged: "true", LabelAgent: b.p.Agent, LabelAgentType: b.p.AgentType,

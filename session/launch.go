@@ -10,6 +10,7 @@ import (
 
 	"heretic/mcpconf"
 	"heretic/runner"
+	"heretic/session/gitguard"
 	"heretic/session/internal/store"
 )
 
@@ -39,9 +40,12 @@ type launch struct {
 	starting *store.Lock
 	fresh    bool // the session directory did not exist
 	started  bool
+	since    time.Time // when it was started
 	rec      record
 	// homeInContainer leaves the files of the agent home to the engine.
 	homeInContainer bool
+	guard           gitguard.Snapshot
+	stopWatch       func()
 }
 
 // Launch carries out a plan and returns when the agent has ended, or was
@@ -64,6 +68,7 @@ func Launch(ctx context.Context, eng Engine, p Plan, o LaunchOptions) (runner.Re
 	if err = l.prepareHome(ctx); err == nil {
 		res, err = l.run(ctx)
 	}
+	l.checkInit(res)
 	l.leave(context.WithoutCancel(ctx), res)
 	return res, err
 }
@@ -102,12 +107,14 @@ func (l *launch) enter(ctx context.Context) (err error) {
 // claim makes sure that the session is free and this agent's, and removes its
 // stopped container.
 func (l *launch) claim(ctx context.Context) error {
-	containers, err := l.eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: l.p.Project}, true)
+	containers, err := l.eng.List(ctx, projectLabels(l.p.Project), true)
 	if err != nil {
 		return err
 	}
-	if _, err := repair(ctx, l.eng, l.st, containers); err != nil {
-		l.warn(err)
+	done, err := repair(ctx, l.eng, l.st, l.p.Project, containers)
+	l.warn(err)
+	for _, f := range done.Git {
+		l.reportGit(f)
 	}
 	if l.rec, err = readRecord(l.st, l.p.Session); err != nil {
 		return err
@@ -154,6 +161,9 @@ func (l *launch) write() error {
 	if err := writeRecord(l.st, l.p.Session, l.rec); err != nil {
 		return err
 	}
+	if err := l.saveGit(); err != nil {
+		return err
+	}
 	return l.st.AddPlaceholders(l.p.Placeholders)
 }
 
@@ -163,8 +173,11 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 		Detach: l.p.Detach, Keep: l.p.Keep, DetachKeys: l.p.DetachKeys,
 		Prepare: l.prepare,
 		Started: func(id string) {
-			l.started = true
+			l.started, l.since = true, time.Now()
 			l.starting.Unlock()
+			if !l.p.Detach {
+				l.stopWatch = l.watchGit(context.WithoutCancel(ctx))
+			}
 			if l.o.Started != nil {
 				l.o.Started(id)
 			}
@@ -172,12 +185,38 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 	})
 }
 
+// initTime is how long an init process may take to find that it cannot run the
+// command.
+const initTime = 5 * time.Second
+
+// checkInit recognizes a command that is not in the image. With an init
+// process the engine sees a start that went well, and an end with a code that
+// the agent itself could have had.
+func (l *launch) checkInit(res runner.Result) {
+	init := l.p.Spec.Init != nil && *l.p.Spec.Init
+	if !l.started || !init || res.Detached || time.Since(l.since) > initTime {
+		return
+	}
+	switch res.ExitCode {
+	case 126:
+		l.o.Warn(mcpconf.Note{Text: "exit code 126: the command is not executable in the image, unless the code is its own"})
+	case 127:
+		l.o.Warn(mcpconf.Note{Text: "exit code 127: the command is not in the image, unless the code is its own"})
+	default:
+		return
+	}
+	l.started = false
+}
+
 // leave ends the launch: what the agent still uses stays, the rest goes.
 func (l *launch) leave(ctx context.Context, res runner.Result) {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
 	defer cancel()
 	l.starting.Unlock()
-	if l.started && (res.Detached || l.p.Detach) {
+	if l.stopWatch != nil {
+		l.stopWatch()
+	}
+	if l.p.Detach && l.started {
 		return
 	}
 	project, err := l.st.LockProject(ctx)
@@ -189,13 +228,10 @@ func (l *launch) leave(ctx context.Context, res runner.Result) {
 	if !l.started {
 		l.undo()
 	}
-	ps, err := l.st.Placeholders()
-	if err == nil && len(ps) > 0 {
-		var containers []runner.Container
-		labels := map[string]string{LabelManaged: "true", LabelProject: l.p.Project}
-		if containers, err = l.eng.List(ctx, labels, true); err == nil {
-			_, err = dropPlaceholders(l.st, containers)
-		}
+	containers, err := l.eng.List(ctx, projectLabels(l.p.Project), true)
+	if err == nil {
+		_, err = dropPlaceholders(l.st, containers)
+		err = errors.Join(err, l.leaveGit(containers))
 	}
 	l.warn(err)
 }

@@ -206,8 +206,13 @@ func TestEngineFailingToStartLeavesNothing(t *testing.T) {
 	req := r.request("generic", "g")
 	req.Profile.Entrypoint = []string{"/nope"}
 	o := r.launch(req)
-	if o.err == nil || o.ExitCode != 127 {
-		t.Errorf("exit %d, error %v", o.ExitCode, o.err)
+	if o.ExitCode != 127 || len(o.warnings) != 1 || !strings.Contains(o.warnings[0].Text, "not in the image") {
+		t.Errorf("exit %d, error %v, warnings %v", o.ExitCode, o.err, o.warnings)
+	}
+	off := false
+	req.Profile.Extra.Init = &off
+	if o := r.launch(req); o.ExitCode != 127 || o.err == nil {
+		t.Errorf("without init: exit %d, error %v", o.ExitCode, o.err)
 	}
 	r.gone(".mcp.json")
 	r.gone(".heretic/temp/g")

@@ -131,6 +131,9 @@ func (l *launch) warnOfOwner(uid int) {
 
 // prepare is called between creation and start of the container.
 func (l *launch) prepare(ctx context.Context, id string) error {
+	if err := l.writeSecrets(ctx, id); err != nil {
+		return err
+	}
 	if !l.homeInContainer {
 		return nil
 	}

@@ -41,6 +41,8 @@ type Plan struct {
 	secretEnv map[string]bool
 	userKey   string // what to remember imageUser under
 	imageUser home.User
+	// secretUser owns the secrets that are files.
+	secretUser home.User
 }
 
 // File is a file of the session directory.
@@ -82,6 +84,8 @@ type planner struct {
 	p *Plan
 
 	serversPart *home.Servers
+	places      []string // where the container has the project
+	covered     string   // the project's file that is mounted over
 }
 
 // NewPlan decides a launch. It has no side effects and looks at nothing but
@@ -110,6 +114,8 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 		return Plan{}, err
 	}
 	b.agentHome()
+	b.gitEnvironment()
+	b.secrets()
 	if len(p.Placeholders) > 0 {
 		p.Spec.Labels[LabelPlaceholders] = joinPlaceholders(p.Placeholders)
 	}
@@ -143,6 +149,14 @@ func (b *planner) container() {
 		Devices: x.Devices, GPUs: x.GPUs, Ulimits: x.Ulimits,
 		Memory: x.Memory, CPUs: x.CPUs, ShmSize: x.ShmSize,
 		ReadOnlyRoot: x.ReadOnly, Init: x.Init,
+	}
+	if x.Init == nil && !b.f.HasInit {
+		on := true
+		b.p.Spec.Init = &on
+	}
+	if x.Hardened {
+		b.p.Spec.CapDrop = hardenedDrop()
+		b.p.Spec.SecurityOpt = append(slices.Clone(x.SecurityOpt), "no-new-privileges")
 	}
 	if x.Hostname == "" && x.Network != "host" && !strings.HasPrefix(x.Network, "container:") {
 		b.p.Spec.Hostname = hostname(b.Session)

@@ -134,6 +134,7 @@ func (b *planner) checkMountPoint() error {
 
 // coverWorkspaceFile sees to it that there is something to mount over.
 func (b *planner) coverWorkspaceFile() {
+	b.covered = b.f.Mount.Path
 	if m := b.f.Mount; m.State == Absent || m.Ours {
 		b.p.Placeholders = append(b.p.Placeholders, Placeholder{Path: m.Path})
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"heretic/runner"
+	"heretic/session/gitguard"
 	"heretic/session/internal/store"
 )
 
@@ -16,6 +17,10 @@ const helperTime = 10 * time.Minute
 type Repaired struct {
 	Placeholders []string `json:"placeholders,omitempty"` // removed, below the project
 	Containers   []string `json:"containers,omitempty"`   // removed: created, never started
+
+	// Git is what an agent did to the project's repository that gives it power
+	// over the host. It is reported once, and not undone.
+	Git []gitguard.Finding `json:"git,omitempty"`
 }
 
 // Repair mends what a launch that was killed left in a project: placeholders
@@ -32,15 +37,15 @@ func Repair(ctx context.Context, eng Engine, project string) (Repaired, error) {
 		return Repaired{}, err
 	}
 	defer lock.Unlock()
-	containers, err := eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: project}, true)
+	containers, err := eng.List(ctx, projectLabels(project), true)
 	if err != nil {
 		return Repaired{}, err
 	}
-	return repair(ctx, eng, st, containers)
+	return repair(ctx, eng, st, project, containers)
 }
 
 // repair is Repair under the project's lock.
-func repair(ctx context.Context, eng Engine, st *store.Store, containers []runner.Container) (Repaired, error) {
+func repair(ctx context.Context, eng Engine, st *store.Store, project string, containers []runner.Container) (Repaired, error) {
 	var done Repaired
 	var errs []error
 	starting, err := st.Starting()
@@ -58,6 +63,8 @@ func repair(ctx context.Context, eng Engine, st *store.Store, containers []runne
 		done.Containers = append(done.Containers, c.Name)
 	}
 	done.Placeholders, err = dropPlaceholders(st, containers)
+	errs = append(errs, err)
+	done.Git, err = checkGit(st, project, containers)
 	return done, errors.Join(append(errs, err)...)
 }
 

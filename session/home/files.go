@@ -104,7 +104,7 @@ type InContainer struct {
 
 // Where returns the container's path.
 func (c InContainer) Where(name string) string {
-	return path.Join(c.Home, name) + " (in the container)"
+	return "container:" + path.Join(c.Home, name)
 }
 
 // Read implements [Files].

@@ -1,0 +1,207 @@
+package gitguard
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Snapshot holds, for each file that matters, what in it gives power over the
+// host. It marshals to JSON.
+type Snapshot map[string]map[string][]string
+
+// Finding is something that gives power over the host and has changed.
+type Finding struct {
+	File string   `json:"file"`
+	Key  string   `json:"key,omitempty"` // empty: the file itself
+	Old  []string `json:"old,omitempty"`
+	New  []string `json:"new,omitempty"`
+	// Restore is the shell command that brings the old state back.
+	Restore string `json:"restore"`
+}
+
+// String says it in one line.
+func (f Finding) String() string {
+	what := f.Key
+	if what == "" {
+		what = "it"
+	}
+	if len(f.Old) == 0 {
+		return fmt.Sprintf("%s: %s appeared (%s) and can make git on this host run a program; to undo: %s", f.File, what, quoted(f.New), f.Restore)
+	}
+	return fmt.Sprintf("%s: %s changed from %s to %s and can make git on this host run a program; to undo: %s", f.File, what, quoted(f.Old), quoted(f.New), f.Restore)
+}
+
+func quoted(list []string) string {
+	all := make([]string, len(list))
+	for i, s := range list {
+		all[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(all, ", ")
+}
+
+// Take looks at the repository of a project.
+func Take(project string) (Snapshot, error) {
+	l, err := Inspect(project)
+	if err != nil || l.Dir == "" {
+		return Snapshot{}, err
+	}
+	s := Snapshot{}
+	for _, repo := range append([]string{l.Dir}, modules(l.Dir)...) {
+		s.config(filepath.Join(repo, "config"))
+		s.config(filepath.Join(repo, "config.worktree"))
+		// It would make git take its configuration from elsewhere.
+		s.file(filepath.Join(repo, "commondir"))
+	}
+	if l.Linked() {
+		s.config(filepath.Join(l.Own, "config.worktree"))
+	}
+	for _, dir := range l.Hooks {
+		s.hooks(dir)
+	}
+	return s, nil
+}
+
+func (s Snapshot) config(file string) {
+	data, err := readFile(file)
+	if err != nil {
+		return
+	}
+	for _, e := range ParseConfig(data) {
+		if RunsProgram(e) {
+			if s[file] == nil {
+				s[file] = map[string][]string{}
+			}
+			s[file][e.Key()] = append(s[file][e.Key()], e.Value)
+		}
+	}
+}
+
+func (s Snapshot) file(file string) {
+	if data, err := readFile(file); err == nil {
+		s[file] = map[string][]string{"": {strings.TrimSpace(string(data))}}
+	}
+}
+
+// hooks enters the hooks that git would run, by a hash of what they do.
+func (s Snapshot) hooks(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".sample") || e.IsDir() {
+			continue
+		}
+		file := filepath.Join(dir, e.Name())
+		id := e.Type().String()
+		if data, err := readFile(file); err == nil {
+			sum := sha256.Sum256(data)
+			id = "sha256:" + hex.EncodeToString(sum[:8])
+		} else if to, err := os.Readlink(file); err == nil {
+			id = "link to " + to
+		}
+		s[file] = map[string][]string{"": {id}}
+	}
+}
+
+// Changes returns what now has and s had not, or otherwise. What merely went
+// away makes git run nothing.
+func (s Snapshot) Changes(now Snapshot) []Finding {
+	var found []Finding
+	for _, file := range slices.Sorted(maps.Keys(now)) {
+		for _, key := range slices.Sorted(maps.Keys(now[file])) {
+			old, cur := s[file][key], now[file][key]
+			if !slices.Equal(old, cur) {
+				found = append(found, Finding{File: file, Key: key, Old: old, New: cur, Restore: restore(file, key, old)})
+			}
+		}
+	}
+	return found
+}
+
+// restore is the shell command that sets a key back. It names the file, so
+// that git reads no other configuration for it.
+func restore(file, key string, old []string) string {
+	if key == "" {
+		if len(old) > 0 {
+			return "look at " + shellQuote(file) + " before using git here"
+		}
+		return "rm " + shellQuote(file)
+	}
+	git := "git config -f " + shellQuote(file)
+	if len(old) == 1 {
+		return git + " --replace-all " + shellQuote(key) + " " + shellQuote(old[0])
+	}
+	cmds := []string{git + " --unset-all " + shellQuote(key)}
+	for _, v := range old {
+		cmds = append(cmds, git+" --add "+shellQuote(key)+" "+shellQuote(v))
+	}
+	return strings.Join(cmds, " && ")
+}
+
+func shellQuote(s string) string {
+	safe := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,", r))
+	}
+	if s != "" && strings.IndexFunc(s, safe) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Watch reports changes since a snapshot until ctx ends, each once, and
+// returns the last state that it saw.
+func Watch(ctx context.Context, project string, s Snapshot, every time.Duration, report func(Finding)) Snapshot {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	stamp := "" // so that the first look compares with s
+	for {
+		select {
+		case <-ctx.Done():
+			return s
+		case <-tick.C:
+		}
+		if st := stamps(project); st == stamp {
+			continue
+		} else {
+			stamp = st
+		}
+		now, err := Take(project)
+		if err != nil {
+			continue // a file in the middle of being replaced: next time
+		}
+		for _, f := range s.Changes(now) {
+			report(f)
+		}
+		s = now
+	}
+}
+
+// stamps changes when one of the files that matter does; it costs a few calls
+// of stat.
+func stamps(project string) string {
+	var b strings.Builder
+	l, err := Inspect(project)
+	if err != nil || l.Dir == "" {
+		return ""
+	}
+	files := []string{l.Dir + "/config", l.Dir + "/config.worktree", l.Dir + "/commondir", l.Dir + "/hooks", l.Own + "/config.worktree"}
+	for _, m := range modules(l.Dir) {
+		files = append(files, m+"/config", m+"/commondir", m+"/hooks")
+	}
+	for _, f := range files {
+		if fi, err := os.Lstat(f); err == nil {
+			fmt.Fprintln(&b, f, fi.Size(), fi.ModTime().UnixNano(), fi.Mode()&fs.ModeType)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,197 @@
+package session_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"heretic/profile"
+	"heretic/session"
+)
+
+// withHostPrograms gives the container this machine's own git and shell.
+func withHostPrograms(t *testing.T, req *session.Request) {
+	t.Helper()
+	for _, dir := range []string{"/usr", "/bin", "/lib", "/lib64"} {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			continue
+		}
+		req.Profile.Volumes = append(req.Profile.Volumes, profile.Volume{Source: real, Target: dir, ReadOnly: true})
+	}
+	req.Profile.Entrypoint = []string{"/bin/sh", "-c"}
+	req.Profile.Env = append(req.Profile.Env,
+		profile.EnvVar{Name: "PATH", Value: "/usr/bin:/bin"},
+		profile.EnvVar{Name: "GIT_AUTHOR_NAME", Value: "a"}, profile.EnvVar{Name: "GIT_AUTHOR_EMAIL", Value: "a@example.com"},
+		profile.EnvVar{Name: "GIT_COMMITTER_NAME", Value: "a"}, profile.EnvVar{Name: "GIT_COMMITTER_EMAIL", Value: "a@example.com"},
+		profile.EnvVar{Name: "GIT_CONFIG_COUNT", Value: "1"},
+		profile.EnvVar{Name: "GIT_CONFIG_KEY_0", Value: "test.mine"}, profile.EnvVar{Name: "GIT_CONFIG_VALUE_0", Value: "kept"})
+}
+
+// git runs git on the host.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (r *rig) initGit() {
+	r.t.Helper()
+	r.write("a", "a\n")
+	git(r.t, r.project, "init", "-q")
+	git(r.t, r.project, "add", "a")
+	git(r.t, r.project, "commit", "-qm", "first")
+}
+
+// shell runs a script of the host's programs in the container.
+func (r *rig) shell(req session.Request, script string) outcome {
+	r.t.Helper()
+	withHostPrograms(r.t, &req)
+	req.Profile.Command = []string{"set -e; " + script}
+	return r.launch(req)
+}
+
+func TestEngineGitNeverTakesTheMountedFile(t *testing.T) {
+	r := newRig(t, "agent")
+	r.initGit()
+	r.write(".git/info/exclude", "")
+	r.write("ignored-by-user", "x")
+	r.write("my-ignores", "/ignored-by-user\n")
+	git(t, r.project, "config", "core.excludesFile", "my-ignores")
+	if err := exec.Command("chown", "-R", "1000:1000", r.project).Run(); err != nil {
+		t.Fatal(err)
+	}
+	o := r.shell(r.request("claude", "c"), `
+		echo b >b; git config --get test.mine
+		git add -A; git commit -qm second; git stash -qu; git status --porcelain; git gc -q
+		git ls-files`)
+	if want := "kept\na\nb\nmy-ignores\n"; o.ExitCode != 0 || o.out != want || len(o.warnings) > 0 {
+		t.Errorf("exit %d, %v %v\n%s%s", o.ExitCode, o.err, o.warnings, o.out, o.log)
+	}
+	if s := git(t, r.project, "-c", "safe.directory=*", "status", "--porcelain"); s != "" {
+		t.Errorf("status on the host:\n%s", s)
+	}
+	if s := git(t, r.project, "-c", "safe.directory=*", "show", "--stat", "--format=", "HEAD"); strings.Contains(s, ".mcp.json") {
+		t.Errorf("committed:\n%s", s)
+	}
+}
+
+func TestEngineHooksAndRepositoryCannotBeSwapped(t *testing.T) {
+	r := newRig(t, "")
+	r.initGit()
+	attack := `
+		! echo x >.git/hooks/post-checkout
+		! mv .git/hooks .git/h
+		! mv .git .g
+		! rm -rf .git/hooks
+		! mv .heretic .h
+		! mkdir .heretic/cli
+		! echo x >.heretic/temp/x
+		ls .heretic/temp
+		echo done`
+	if o := r.shell(r.request("claude", "c"), attack); o.ExitCode != 0 || o.out != "done\n" {
+		t.Errorf("exit %d, %v\n%s%s", o.ExitCode, o.err, o.out, o.log)
+	}
+	if _, err := os.Stat(filepath.Join(r.project, ".git/hooks/post-checkout")); err == nil {
+		t.Error("a hook was written")
+	}
+	req := r.request("claude", "c")
+	req.Profile.Extra.ProtectHooks = false
+	o := r.shell(req, `echo x >.git/hooks/post-checkout`)
+	if o.ExitCode != 0 || len(o.warnings) != 1 || !strings.Contains(o.warnings[0].Text, "post-checkout") {
+		t.Errorf("unprotected: exit %d, %v %v\n%s", o.ExitCode, o.err, o.warnings, o.log)
+	}
+	os.RemoveAll(filepath.Join(r.project, ".git/hooks"))
+	if o := r.shell(r.request("claude", "c"), `! echo x >.git/hooks/post-checkout`); o.ExitCode != 0 || len(o.warnings) > 0 {
+		t.Errorf("no hooks folder: exit %d, %v %v\n%s", o.ExitCode, o.err, o.warnings, o.log)
+	}
+	r.gone(".git/hooks")
+}
+
+func TestEngineGitConfigIsWatched(t *testing.T) {
+	r := newRig(t, "")
+	r.initGit()
+	o := r.shell(r.request("claude", "c"), `git config core.fsmonitor 'sh -c evil'; git config branch.x.remote origin`)
+	if o.ExitCode != 0 || len(o.warnings) != 1 || !strings.Contains(o.warnings[0].Text, "core.fsmonitor") {
+		t.Errorf("exit %d, %v, %v\n%s", o.ExitCode, o.err, o.warnings, o.log)
+	}
+	// What the user does between sessions is the user's.
+	git(t, r.project, "config", "core.pager", "less")
+	if o := r.shell(r.request("claude", "c"), `true`); o.ExitCode != 0 || len(o.warnings) != 0 {
+		t.Errorf("exit %d, %v, %v\n%s", o.ExitCode, o.err, o.warnings, o.log)
+	}
+	// What an agent does while no heretic is attached is told by the next.
+	req := r.request("claude", "c")
+	req.Detach = true
+	if o := r.shell(req, `git config core.editor evil; sleep 60`); o.err != nil {
+		t.Fatal(o.err)
+	}
+	for range 100 {
+		if strings.Contains(r.read(".git/config"), "editor = evil") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	done, err := session.Repair(t.Context(), r.eng, r.project)
+	if err != nil || len(done.Git) != 1 || done.Git[0].Key != "core.editor" {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if done, err = session.Repair(t.Context(), r.eng, r.project); err != nil || len(done.Git) != 0 {
+		t.Errorf("told twice: %+v, %v", done, err)
+	}
+}
+
+func TestEngineLinkedWorktree(t *testing.T) {
+	r := newRig(t, "")
+	r.initGit()
+	main := r.project
+	base := filepath.Dir(main)
+	git(t, main, "worktree", "add", "-q", filepath.Join(base, "one"))
+	git(t, main, "worktree", "add", "-q", filepath.Join(base, "two"))
+	r.project = filepath.Join(base, "one")
+	o := r.shell(r.request("claude", "c"), `
+		echo b >b; git add -A; git commit -qm second; git status --porcelain
+		! git worktree prune
+		! echo x >.git
+		! echo x >`+main+`/.git/hooks/post-checkout
+		cd `+r.project+`; ls -A .heretic/temp; git status --porcelain; git log --format=%s`)
+	if want := "second\nfirst\n"; o.ExitCode != 0 || o.out != want {
+		t.Errorf("exit %d, %v %v\n%s%s", o.ExitCode, o.err, o.warnings, o.out, o.log)
+	}
+	if s := git(t, main, "worktree", "list"); len(strings.Split(strings.TrimSpace(s), "\n")) != 3 || strings.Contains(s, "prunable") {
+		t.Errorf("worktrees:\n%s", s)
+	}
+	if s := git(t, r.project, "status", "--porcelain"); s != "" {
+		t.Errorf("status on the host:\n%s", s)
+	}
+}
+
+func TestEngineSecretsAreFiles(t *testing.T) {
+	r := newRig(t, "agent")
+	for _, readOnly := range []bool{false, true} {
+		req := r.request("generic", "g", "run", "cat", "/run/secrets/TOKEN", "--", "stat", "/run/secrets/TOKEN", "--", "env")
+		req.Profile.SecretFiles = []profile.SecretFile{{Name: "TOKEN", Value: "marker-1234"}}
+		req.Profile.Extra.ReadOnly = readOnly
+		o := r.launch(req)
+		if o.ExitCode != 0 || !strings.HasPrefix(o.out, "marker-1234file 0400 1000 1000 11 /run/secrets/TOKEN\n") || strings.Count(o.out, "marker") != 1 {
+			t.Errorf("read-only %v: exit %d, %v\n%s%s", readOnly, o.ExitCode, o.err, o.out, o.log)
+		}
+		if out, _ := exec.Command("grep", "-r", "marker-1234", r.project).Output(); len(out) > 0 {
+			t.Errorf("on the host: %s", out)
+		}
+		if data, err := o.Plan.MarshalJSON(); err != nil || strings.Contains(string(data), "marker") || !slices.Contains(o.Plan.View().Secrets, "TOKEN") {
+			t.Errorf("the plan shows %s, %v", data, err)
+		}
+	}
+}
