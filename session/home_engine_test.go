@@ -10,6 +10,9 @@ var homes = map[string]struct{ dir, uid string }{
 	"": {"/root", "0"}, "agent": {"/home/agent", "1000"}, "other": {"/srv/other", "1234"},
 }
 
+// compact takes out the white space of JSON whose strings have none.
+func compact(s string) string { return strings.Join(strings.Fields(s), "") }
+
 func TestEngineAgentHome(t *testing.T) {
 	for user, home := range homes {
 		t.Run("user "+user, func(t *testing.T) {
@@ -25,12 +28,12 @@ func TestEngineAgentHome(t *testing.T) {
 			o = r.launch(r.request("claude", "c", "run", "cat", claude+"/history", "--", "stat", claude, claude+"/settings.json", "--", "env", "CLAUDE_CONFIG_DIR"))
 			want := "first" +
 				"dir 0700 " + home.uid + " " + home.uid + " 4096 " + claude + "\n" +
-				"file 0600 " + home.uid + " " + home.uid + " 38 " + claude + "/settings.json\n" +
+				"file 0600 " + home.uid + " " + home.uid + " 50 " + claude + "/settings.json\n" +
 				"CLAUDE_CONFIG_DIR=" + claude + "\n"
 			if o.ExitCode != 0 || o.out != want {
 				t.Errorf("second run: exit %d, %v\n%s%swant:\n%s", o.ExitCode, o.err, o.out, o.log, want)
 			}
-			if s := r.read(".heretic/temp/c/home/.claude/settings.json"); !strings.Contains(s, `"enabledMcpjsonServers": ["memory"]`) {
+			if s := r.read(".heretic/temp/c/home/.claude/settings.json"); !strings.Contains(compact(s), `"enabledMcpjsonServers":["memory"]`) {
 				t.Errorf("settings.json: %s", s)
 			}
 		})
@@ -47,12 +50,12 @@ func TestEngineApprovalFollowsTheServers(t *testing.T) {
 	req := r.request("claude", "c", "exit", "0")
 	req.Profile.Servers[0].Name = "next"
 	r.ok(req)
-	if s := r.read(settings); !strings.Contains(s, `["theirs","next"]`) || !strings.Contains(s, `"theme": "dark"`) {
+	if s := r.read(settings); !strings.Contains(compact(s), `["theirs","next"]`) || !strings.Contains(s, `"theme": "dark"`) {
 		t.Errorf("another server: %s", s)
 	}
 	req.Approved = false
 	r.ok(req)
-	if s := r.read(settings); !strings.Contains(s, `["theirs"]`) {
+	if s := r.read(settings); !strings.Contains(compact(s), `["theirs"]`) {
 		t.Errorf("not approved: %s", s)
 	}
 }
