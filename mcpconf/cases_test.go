@@ -62,7 +62,7 @@ func mapOf(vars Vars) map[string]string {
 // notes, of which each line must be part of a note.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("testdata/cases/*.txtar")
-	if err != nil || len(files) < 49 {
+	if err != nil || len(files) < 98 {
 		t.Fatalf("found %d cases, error %v", len(files), err)
 	}
 	for _, file := range files {

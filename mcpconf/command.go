@@ -34,8 +34,11 @@ func (r *reader) commandLines(text []byte) (root *yaml.Node, ok bool, err error)
 		key := c.str(name)
 		root.Content = append(root.Content, key, entry)
 	}
-	r.dialect.dollar = true
-	return doc.Wrap("mcpServers", root), len(root.Content) > 0, nil
+	if len(root.Content) == 0 {
+		return nil, false, nil
+	}
+	r.dialect = dialect{name: "command line", dollar: true}
+	return doc.Wrap("mcpServers", root), true, nil
 }
 
 // logicalLines joins lines that end in a backslash; a joined line leaves

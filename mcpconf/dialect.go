@@ -26,6 +26,9 @@ type dialect struct {
 	bareURL Transport
 	// dollar tells that $NAME is a variable.
 	dollar bool
+	// dynamic begin what the client replaces by something that is no variable:
+	// a file, the output of a command.
+	dynamic []string
 	// skip are words of `type` for what is not an MCP server.
 	skip []string
 }
@@ -51,8 +54,8 @@ func dialects() []dialect {
 		{name: "codex", syn: tomlSyntax, keys: key("mcp_servers"), unit: s, files: []string{".codex/config.toml"}},
 		{name: "gemini", syn: jsonSyntax, keys: mcpServers, unit: ms, dollar: true, files: []string{".gemini/settings.json"}},
 		{name: "qwen", syn: jsonSyntax, keys: mcpServers, unit: ms, dollar: true, bareURL: SSE, files: []string{".qwen/settings.json"}},
-		{name: "opencode", syn: jsonSyntax, keys: key("mcp"), owns: hasMapping, unit: ms, files: []string{"opencode.json", "opencode.jsonc"}},
-		{name: "crush", syn: jsonSyntax, keys: key("mcp"), owns: hasMapping, unit: s, files: []string{"crush.json"}},
+		{name: "opencode", syn: jsonSyntax, keys: key("mcp"), owns: hasMapping, unit: ms, files: []string{"opencode.json", "opencode.jsonc"}, dynamic: []string{"{file:"}},
+		{name: "crush", syn: jsonSyntax, keys: key("mcp"), owns: hasMapping, unit: s, dollar: true, files: []string{"crush.json", ".crush.json"}, dynamic: []string{"$("}},
 		{name: "amp", syn: jsonSyntax, keys: key("amp.mcpServers")},
 		{name: "zed", syn: jsonSyntax, keys: key("context_servers")},
 		{name: "cline", syn: jsonSyntax, keys: mcpServers, unit: s, bareURL: SSE, files: []string{"cline_mcp_settings.json"}},
@@ -99,21 +102,27 @@ func dialectOfFile(file string) (dialect, bool) {
 	return dialect{}, false
 }
 
-// dialectOfKey is the row that a key means. Where rows that share the key
-// disagree about the unit of a timeout, the unit is unknown.
-func dialectOfKey(key []string) dialect {
+// dialectOfKey is the row that a key means: the first of the file's syntax,
+// else the first. Where rows that share the key and the syntax disagree about
+// the unit of a timeout, the unit is unknown.
+func dialectOfKey(key []string, syn syntax) dialect {
 	var found dialect
 	for _, d := range dialects() {
-		if !slices.ContainsFunc(d.keys, func(k []string) bool { return slices.Equal(k, key) }) {
+		if !d.has(key) {
 			continue
 		}
-		if found.name == "" {
+		switch {
+		case found.name == "" || d.syn == syn && found.syn != syn:
 			found = d
-		} else if found.unit != d.unit {
+		case d.syn == found.syn && d.unit != found.unit:
 			found.unit = 0
 		}
 	}
 	return found
+}
+
+func (d dialect) has(key []string) bool {
+	return slices.ContainsFunc(d.keys, func(k []string) bool { return slices.Equal(k, key) })
 }
 
 // containerKeys are all places where servers may be, the longest first.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"net/url"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -35,6 +34,7 @@ func (r *reader) document(root *yaml.Node) (Set, error) {
 	if err := c.document(root); err != nil {
 		return Set{}, err
 	}
+	c.exclude(value(root, "mcp", "excluded"))
 	return Set{Servers: c.servers, Notes: r.notes, Dialect: r.dialect.name}, nil
 }
 
@@ -67,6 +67,22 @@ func (c *collector) document(root *yaml.Node) error {
 	}
 }
 
+// exclude disables the servers that Gemini and Qwen have in a list of their
+// own.
+func (c *collector) exclude(list *yaml.Node) {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, n := range list.Content {
+		for i := range c.servers {
+			if c.servers[i].Name == n.Value {
+				c.servers[i].Disabled = true
+				c.notef(n.Value, "", c.pos(n))("disabled by mcp.excluded")
+			}
+		}
+	}
+}
+
 // containers reads what is below the keys of the known clients, in the order
 // of the source.
 func (c *collector) containers(root *yaml.Node) (found bool, err error) {
@@ -77,7 +93,7 @@ func (c *collector) containers(root *yaml.Node) (found bool, err error) {
 				continue
 			}
 			n := value(v, key[1:]...)
-			if n == nil || isServer(n) || !owns(key, n) {
+			if n == nil || isServer(n) || !c.owns(key, n) {
 				continue
 			}
 			name := strings.Join(key, ".")
@@ -94,8 +110,8 @@ func (c *collector) containers(root *yaml.Node) (found bool, err error) {
 	return found, nil
 }
 
-func owns(key []string, n *yaml.Node) bool {
-	d := dialectOfKey(key)
+func (c *collector) owns(key []string, n *yaml.Node) bool {
+	d := dialectOfKey(key, c.syn)
 	return d.owns == nil || d.owns(n)
 }
 
@@ -104,8 +120,8 @@ func owns(key []string, n *yaml.Node) bool {
 func (c *collector) containerAs(key []string, n *yaml.Node) error {
 	if c.dialect.name == "" {
 		d, ok := dialectOfFile(c.file)
-		if !ok || !slices.ContainsFunc(d.keys, func(k []string) bool { return slices.Equal(k, key) }) {
-			d = dialectOfKey(key)
+		if !ok || !d.has(key) {
+			d = dialectOfKey(key, c.syn)
 		}
 		c.dialect = d
 	}
@@ -161,7 +177,6 @@ func (c *collector) element(i int, n *yaml.Node) error {
 
 // single reads one server that stands alone.
 func (c *collector) single(n *yaml.Node) error {
-	c.dialect = dialectOfKey([]string{"mcpServers"})
 	if value(n, "name") == nil {
 		return &FormatError{
 			Pos:  c.pos(n),
@@ -169,7 +184,7 @@ func (c *collector) single(n *yaml.Node) error {
 			hint: `write {"NAME": {...}} around it`,
 		}
 	}
-	return c.element(0, n)
+	return c.containerAs([]string{"mcpServers"}, doc.List(n))
 }
 
 func (c *collector) hostName(raw string) string {

@@ -94,6 +94,13 @@ func (e *entry) text(field string, n *yaml.Node) (string, error) {
 	if strings.IndexByte(n.Value, 0) >= 0 {
 		return "", e.fail(field, n, "the value has a NUL character")
 	}
+	for _, d := range e.dialect.dynamic {
+		if strings.Contains(n.Value, d) {
+			e := serverError(e.s.Name, field, e.pos(n), "only %s can replace %q", e.dialect.name, d+"...")
+			e.hint = "put the value into a variable: ${NAME}"
+			return "", e
+		}
+	}
 	e.s.at[field] = e.pos(n)
 	return e.translate(n.Value, e.notef(e.s.Name, field, e.pos(n))), nil
 }

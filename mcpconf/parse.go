@@ -27,6 +27,7 @@ type Set struct {
 // reader reads one source.
 type reader struct {
 	file    string
+	syn     syntax
 	dialect dialect
 	inputs  map[string]string // descriptions of VS Code inputs, by id
 	notes   []Note

@@ -48,6 +48,7 @@ func (r *reader) parse(syn syntax, text []byte) (*yaml.Node, error) {
 	parse := map[syntax]func([]byte) (*yaml.Node, error){
 		jsonSyntax: doc.JSON, tomlSyntax: doc.TOML, yamlSyntax: doc.YAML,
 	}[syn]
+	r.syn = syn
 	root, err := parse(text)
 	if err != nil {
 		return nil, r.syntaxError(syn, err)

@@ -61,8 +61,32 @@ func (r *reader) variable(b *strings.Builder, s string, note func(format string,
 		b.WriteString(out)
 		return len(raw)
 	}
+	if name := bareName(s); name != "" {
+		if r.dialect.dollar {
+			note("$%s is read as ${%s}", name, name)
+			b.WriteString("${" + name + "}")
+			return 1 + len(name)
+		}
+		note("$%s is kept as it is; a variable is ${%s}", name, name)
+	}
 	b.WriteByte(s[0])
 	return 1
+}
+
+// bareName is the NAME of a $NAME that s begins with. Only capitals count: the
+// dollar sign of a password is rarely followed by them alone.
+func bareName(s string) string {
+	if s[0] != '$' {
+		return ""
+	}
+	n := 1
+	for n < len(s) && (s[n] == '_' || s[n] >= 'A' && s[n] <= 'Z' || n > 1 && s[n] >= '0' && s[n] <= '9') {
+		n++
+	}
+	if n < len(s) && s[n] >= 'a' && s[n] <= 'z' {
+		return ""
+	}
+	return s[1:n]
 }
 
 // githubVariable reads Continue's ${{ secrets.NAME }}.

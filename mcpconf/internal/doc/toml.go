@@ -13,7 +13,7 @@ func TOML(data []byte) (*yaml.Node, error) {
 	if err := boundText(data, ",=.[\n"); err != nil {
 		return nil, err
 	}
-	t := &tomlTree{cursor: newCursor(data), index: map[*yaml.Node]map[string]*yaml.Node{}}
+	t := &tomlTree{cursor: newCursor(data), index: map[*yaml.Node]map[string]*yaml.Node{}, headed: map[*yaml.Node]bool{}}
 	root, err := t.read(data)
 	if err != nil {
 		return nil, err
@@ -36,6 +36,7 @@ type tomlTree struct {
 	parser unstable.Parser
 	cursor *cursor
 	index  map[*yaml.Node]map[string]*yaml.Node
+	headed map[*yaml.Node]bool // tables that had a header
 }
 
 func (t *tomlTree) read(data []byte) (*yaml.Node, error) {
@@ -134,7 +135,10 @@ func (t *tomlTree) table(root *yaml.Node, x *unstable.Node) (*yaml.Node, error) 
 			t.put(m, key, v)
 		case v.Kind != yaml.MappingNode:
 			return nil, &SyntaxError{key.Line, key.Column, "the key is not a table"}
+		case t.headed[v]:
+			return nil, &SyntaxError{key.Line, key.Column, "the table was there before"}
 		}
+		t.headed[v] = true
 		return v, nil
 	}
 	if v == nil {
