@@ -14,6 +14,9 @@ import (
 // `claude mcp add-json`, `code --add-mcp`, or the server's own command. ok is
 // false when the text is nothing of the kind.
 func (r *reader) commandLines(text []byte) (root *yaml.Node, ok bool, err error) {
+	if len(text) > maxPaste {
+		return nil, false, nil
+	}
 	root = doc.Map()
 	root.Line, root.Column = 1, 1
 	for i, line := range logicalLines(text) {
@@ -45,24 +48,21 @@ func (r *reader) commandLines(text []byte) (root *yaml.Node, ok bool, err error)
 // empty ones behind, so that the numbers stay right.
 func logicalLines(text []byte) []string {
 	var lines []string
-	start := -1
+	var joined strings.Builder
+	more := 0 // lines that joined stands for, but for the last
 	for line := range bytes.Lines(text) {
-		s := strings.TrimRight(string(line), "\r\n")
-		body, more := strings.CutSuffix(s, `\`)
-		if start >= 0 {
-			lines[start] += " " + body
-			lines = append(lines, "")
-		} else {
-			lines = append(lines, body)
+		body, cont := strings.CutSuffix(strings.TrimRight(string(line), "\r\n"), `\`)
+		joined.WriteString(body)
+		if cont {
+			joined.WriteByte(' ')
+			more++
+			continue
 		}
-		switch {
-		case !more:
-			start = -1
-		case start < 0:
-			start = len(lines) - 1
-		}
+		lines = append(append(lines, joined.String()), make([]string, more)...)
+		joined.Reset()
+		more = 0
 	}
-	return lines
+	return append(lines, joined.String())
 }
 
 // commandLine reads one line.

@@ -23,6 +23,9 @@ func (r *reader) read(text []byte) (*yaml.Node, error) {
 	case ".yaml", ".yml":
 		syn = yamlSyntax
 	}
+	if syn == tomlSyntax && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		syn = jsonSyntax
+	}
 	if syn != "" {
 		return r.parse(syn, text)
 	}
@@ -56,13 +59,21 @@ func (r *reader) parse(syn syntax, text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
+// maxPaste bounds, in bytes, what is looked through to guess what a text is.
+const maxPaste = 1 << 20
+
 // syntaxOf guesses by the first line that tells.
 func syntaxOf(text []byte) syntax {
+	text = text[:min(len(text), maxPaste)]
 	switch first := bytes.TrimSpace(text); {
 	case bytes.HasPrefix(first, []byte("[mcp_servers")):
 		return tomlSyntax
-	case bytes.IndexByte([]byte("{[/"), first[0]) >= 0:
+	case len(first) > 0 && strings.IndexByte("{[/", first[0]) >= 0:
 		return jsonSyntax
+	}
+	keys := map[string]bool{}
+	for _, key := range containerKeys() {
+		keys[key[0]+":"] = true
 	}
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, " \t\r\n")
@@ -71,12 +82,8 @@ func syntaxOf(text []byte) syntax {
 			return tomlSyntax
 		case bytes.HasPrefix(line, []byte("- name:")):
 			return yamlSyntax
-		case line != nil && bytes.HasSuffix(line, []byte(":")):
-			for _, key := range containerKeys() {
-				if string(line) == key[0]+":" {
-					return yamlSyntax
-				}
-			}
+		case keys[string(line)]:
+			return yamlSyntax
 		}
 	}
 	return ""

@@ -60,15 +60,17 @@ type Pos struct {
 	Line, Col int
 }
 
-// String returns file:line:col, as far as it is known.
+// String returns file:line:col, as far as it is known. Control characters in
+// the name are escaped.
 func (p Pos) String() string {
+	file := printable(p.File)
 	switch {
 	case p.Line == 0:
-		return p.File
+		return file
 	case p.Col == 0:
-		return fmt.Sprintf("%s:%d", p.File, p.Line)
+		return fmt.Sprintf("%s:%d", file, p.Line)
 	default:
-		return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+		return fmt.Sprintf("%s:%d:%d", file, p.Line, p.Col)
 	}
 }
 

@@ -64,8 +64,6 @@ func editError(file string, err error) error {
 	if e, ok := errors.AsType[*edit.Error](err); ok {
 		fe.Pos.Line, fe.Pos.Col, reason = e.Line, e.Col, e.Reason
 	}
-	pos := fe.Pos
-	pos.File = printable(file)
-	fe.text = fmt.Sprintf("%s: %s", pos, printable(reason))
+	fe.text = fmt.Sprintf("%s: %s", fe.Pos, printable(reason))
 	return fe
 }

@@ -19,7 +19,7 @@ func JSON(data []byte) (*yaml.Node, error) {
 	}
 	v, err := ParseJSON(data)
 	if err != nil {
-		return nil, jsonError(err)
+		return nil, jsonError(data, err)
 	}
 	return (&jsonTree{cursor: newCursor(data)}).node(&v), nil
 }
@@ -77,7 +77,7 @@ func jsonScalar(l hujson.Literal) (tag, value string) {
 }
 
 // jsonError takes hujson's position and reason apart.
-func jsonError(err error) error {
+func jsonError(data []byte, err error) error {
 	reason := trimPrefix(err.Error())
 	pos, rest, ok := strings.Cut(reason, ": ")
 	if !ok || !strings.HasPrefix(pos, "line ") {
@@ -87,7 +87,15 @@ func jsonError(err error) error {
 	if _, err := fmt.Sscanf(pos, "line %d, column %d", &line, &col); err != nil {
 		return &SyntaxError{Reason: reason}
 	}
-	return &SyntaxError{Line: line, Col: col, Reason: rest}
+	return &SyntaxError{Line: line, Col: characters(data, line, col), Reason: rest}
+}
+
+// characters turns a column in bytes into one in characters.
+func characters(data []byte, line, col int) int {
+	for ; line > 1; line-- {
+		data = data[bytes.IndexByte(data, '\n')+1:]
+	}
+	return utf8.RuneCount(data[:min(col-1, len(data))]) + 1
 }
 
 // boundJSON refuses nesting and numbers of values beyond the bounds before the
