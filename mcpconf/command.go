@@ -10,11 +10,14 @@ import (
 	"heretic/mcpconf/internal/doc"
 )
 
+// maxCommandLines bounds, in bytes, what is taken for command lines.
+const maxCommandLines = 64 << 10
+
 // commandLines reads what tutorials tell people to type: `claude mcp add`,
 // `claude mcp add-json`, `code --add-mcp`, or the server's own command. ok is
 // false when the text is nothing of the kind.
 func (r *reader) commandLines(text []byte) (root *yaml.Node, ok bool, err error) {
-	if len(text) > maxPaste {
+	if len(text) > maxCommandLines {
 		return nil, false, nil
 	}
 	root = doc.Map()

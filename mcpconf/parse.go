@@ -1,6 +1,7 @@
 package mcpconf
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -79,8 +80,8 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 	if e := utf16Name(data); e != "" {
 		return nil, fail(nil, fmt.Sprintf("convert it: iconv -f %s -t UTF-8", e), "MCP file is %s, not UTF-8: %s", e, name)
 	}
-	data = []byte(strings.TrimPrefix(string(data), "\uFEFF"))
-	if strings.TrimSpace(string(data)) == "" {
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fail(ErrEmpty, "", "MCP file is empty: %s", name)
 	}
 	if !utf8.Valid(data) {
