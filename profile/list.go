@@ -35,7 +35,7 @@ func (l Loader) List() ([]Entry, error) {
 			if lay.Name == "global" && lay.File == l.GlobalPath(name) {
 				e.Path = lay.File
 			}
-			if lay.Project {
+			if lay.Name == "local" {
 				e.Local = lay.File
 			}
 			e.take(lay)

@@ -50,14 +50,20 @@ type Layer struct {
 	Extends string
 }
 
-// global reads a global profile; fs.ErrNotExist when there is none.
+// global reads a global profile; fs.ErrNotExist when there is none. One that
+// really is in the project, by a link, comes with the project.
 func (l Loader) global(name string) (*Layer, error) {
 	file := l.GlobalPath(name)
 	data, err := fsread.File(file, schema.MaxSize)
 	if err != nil {
 		return nil, err
 	}
-	return layer(name, file, data)
+	lay, err := layer(name, file, data)
+	if err != nil {
+		return nil, err
+	}
+	lay.Project = l.Project != "" && Within(RealPath(l.Project), RealPath(file))
+	return lay, nil
 }
 
 // local reads the project's override of name, in its own file or in the one of

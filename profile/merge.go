@@ -106,10 +106,14 @@ func (m *Merged) lay(lay *Layer) {
 	if lay.Root == nil {
 		return
 	}
+	table := schema.Profile()
 	cleared := false
 	for i := 0; i+1 < len(lay.Root.Content); i += 2 {
 		key, n := lay.Root.Content[i].Value, lay.Root.Content[i+1]
-		row, _ := schema.Profile().Lookup(key)
+		row, _ := table.Lookup(key)
+		if n.ShortTag() == "!!null" {
+			continue // a key whose entries are all commented out
+		}
 		switch row.Rule {
 		case schema.ByKey:
 			for j := 0; j+1 < len(n.Content); j += 2 {

@@ -3,6 +3,7 @@ package profile
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,7 +20,10 @@ import (
 // file is a project's override. All errors come together, each with
 // file:line:col and the path of the key.
 func Validate(file string, data []byte, local bool) error {
-	_, err := parse(file, data)
+	root, err := parse(file, data)
+	if n := child(root, "extends"); err == nil && n != nil && !local && n.Value+".yaml" == filepath.Base(file) {
+		return &schema.Error{Pos: schema.At(file, n), Path: "extends", Msg: "a profile cannot extend itself"}
+	}
 	return err
 }
 

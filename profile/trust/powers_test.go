@@ -151,3 +151,22 @@ func TestLeftOut(t *testing.T) {
 		t.Errorf("with flags: %+v", p)
 	}
 }
+
+// A global profile that a link takes from the project is the project's text.
+func TestLinkedProfile(t *testing.T) {
+	_, l := unpack(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "project/dotfiles/claude.yaml", Data: []byte("image: x\nsecrets: {K: /bin/evil}\n")},
+		{Name: "home/.heretic/agents/claude.yaml", Data: []byte("-> ../../../project/dotfiles/claude.yaml\n")},
+	}})
+	if p := powers(t, l, profile.Options{}); len(p) != 2 {
+		t.Errorf("%+v", p)
+	}
+	other := l
+	other.Project = filepath.Dir(l.HereticHome) + "/elsewhere"
+	if err := os.Mkdir(other.Project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if p := powers(t, other, profile.Options{}); len(p) != 0 {
+		t.Errorf("from another project: %+v", p)
+	}
+}
