@@ -79,6 +79,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*Engine, error) {
 	}
 	o.Log.Debug("engine chosen", "host", ep.host, "why", ep.why)
 
+	ep.headers = cfg().HTTPHeaders
 	hc, opts, err := ep.client()
 	if err != nil {
 		return nil, err

@@ -47,7 +47,10 @@ func choose(ctx context.Context, o ConnectOptions, cfg func() *configfile.Config
 	if name != "" && name != "default" {
 		return fromContext(o, name, why+" "+name)
 	}
-	return fromSockets(ctx, o), nil
+	if runtime.GOOS == "windows" { // a named pipe
+		return endpoint{host: client.DefaultDockerHost, why: "default pipe"}, nil
+	}
+	return firstSocket(ctx, o, sockets()), nil
 }
 
 func fromEnv(o ConnectOptions, host string) (endpoint, error) {
@@ -132,12 +135,10 @@ func sockets() []socket {
 	}
 }
 
-func fromSockets(ctx context.Context, o ConnectOptions) endpoint {
+// firstSocket returns the first socket that answers, or else the default one.
+func firstSocket(ctx context.Context, o ConnectOptions, list []socket) endpoint {
 	def := endpoint{host: client.DefaultDockerHost, why: "default socket"}
-	if runtime.GOOS == "windows" {
-		return def
-	}
-	for _, s := range sockets() {
+	for _, s := range list {
 		path := s.path
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(o.Home, rest)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/client"
@@ -117,10 +119,20 @@ type daemonError struct{ err error }
 func (e *daemonError) Error() string { return daemonText(e.err) }
 func (e *daemonError) Unwrap() error { return e.err }
 
+// daemonText is the engine's text without the client's prefixes. Others have
+// written parts of it, a registry for one: control characters are escaped.
 func daemonText(err error) string {
 	s := err.Error()
 	for _, p := range []string{"Error response from daemon: ", "Error: "} {
 		s = strings.TrimPrefix(s, p)
 	}
-	return s
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
 }

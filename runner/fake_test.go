@@ -1,8 +1,11 @@
+//go:build !windows
+
 package runner
 
 import (
 	"bytes"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
@@ -19,6 +22,11 @@ import (
 // goroutine has ended and no container is left (pitfalls 1, 17, 22).
 func connect(t *testing.T, f *fakeengine.Engine) *Engine {
 	t.Helper()
+	return connectFrom(t, f, t.TempDir())
+}
+
+func connectFrom(t *testing.T, f *fakeengine.Engine, home string) *Engine {
+	t.Helper()
 	// A signal that a test raises must not end the test; the goroutine that
 	// this starts stays for good.
 	caught := make(chan os.Signal, 1)
@@ -27,7 +35,7 @@ func connect(t *testing.T, f *fakeengine.Engine) *Engine {
 	before := runtime.NumGoroutine()
 	f.Start(t)
 	e, err := Connect(t.Context(), ConnectOptions{
-		Home: t.TempDir(),
+		Home: home,
 		Lookup: func(name string) (string, bool) {
 			if name == "DOCKER_HOST" {
 				return "unix://" + f.Socket, true
@@ -99,3 +107,5 @@ func pipe(t *testing.T) (in, feed *os.File) {
 }
 
 func discard() Streams { return Streams{Out: io.Discard, Err: io.Discard} }
+
+func textLog(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
