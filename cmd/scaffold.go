@@ -20,6 +20,7 @@ type scaffold struct {
 	description, agentType, image string
 	env                           [][2]string // NAME and value
 	secrets                       [][2]string // NAME and source
+	envFile                       string
 }
 
 // text is the profile: valid as it stands, with what one may want next as
@@ -53,6 +54,10 @@ func (s scaffold) text() []byte {
 	}
 	section("secrets", s.secrets, "# secrets:\n#   GH_TOKEN: ~/bin/github-token.sh   # a script, $VARIABLE, or the value\n")
 	section("env", s.env, "# env:\n#   GH_TOKEN: null                    # the host's value\n")
+	if s.envFile != "" {
+		b.WriteString("\n")
+		pair("", "env_file", s.envFile)
+	}
 	b.WriteString("\n# MCP servers: import them with `heretic agents mcp`, or write them here.\n# mcp:\n#   - name: memory\n#     command: npx\n#     args: [-y, '@modelcontextprotocol/server-memory']\n")
 	return []byte(b.String())
 }
