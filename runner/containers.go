@@ -110,14 +110,14 @@ func (e *Engine) Remove(ctx context.Context, id string) error {
 }
 
 // CopyTo unpacks a tar stream into the directory path of a container, which
-// need not run.
+// need not run. What is there already is replaced, a directory by a file too.
 func (e *Engine) CopyTo(ctx context.Context, id, path string, tar io.Reader) error {
 	api, err := e.api(ctx)
 	if err != nil {
 		return err
 	}
 	return e.wrap("copy into the container", api.CopyToContainer(ctx, id, path, tar,
-		container.CopyToContainerOptions{}))
+		container.CopyToContainerOptions{AllowOverwriteDirWithFile: true}))
 }
 
 // CopyFrom returns the tar stream of a path in a container.

@@ -12,6 +12,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/tailscale/hujson"
+
 	"heretic/session/gitguard"
 	"heretic/session/home"
 	"heretic/session/internal/store"
@@ -70,6 +72,13 @@ type FileFact struct {
 	Data   []byte // what it holds, where the plan needs it
 }
 
+func (f FileFact) describe() string {
+	if f.Reason == "" {
+		return string(f.State)
+	}
+	return string(f.State) + " (" + f.Reason + ")"
+}
+
 // Gather looks up the facts that the plan of a request depends on.
 func Gather(ctx context.Context, eng Engine, req Request) (Facts, error) {
 	root, err := os.OpenRoot(req.Profile.Project)
@@ -110,6 +119,12 @@ func Gather(ctx context.Context, eng Engine, req Request) (Facts, error) {
 		ff, err := inspect(root, name)
 		if err != nil {
 			return f, err
+		}
+		if ff.State == Broken {
+			// Comments are fine for the agents that have such a file.
+			if _, err := hujson.Parse(ff.Data); err == nil {
+				continue
+			}
 		}
 		if ff.State == Broken || ff.State == Empty {
 			f.Broken = append(f.Broken, ff)

@@ -99,7 +99,7 @@ func (l *launch) enter(ctx context.Context) (err error) {
 		return err
 	}
 	if err = l.write(); err != nil {
-		l.undo()
+		l.undo(ctx)
 	}
 	return err
 }
@@ -157,7 +157,7 @@ func (l *launch) write() error {
 			}
 		}
 	}
-	rec.Agent, rec.AgentType, rec.Files = l.p.Agent, l.p.AgentType, names
+	rec.Agent, rec.AgentType, rec.Image, rec.Files = l.p.Agent, l.p.AgentType, l.p.Spec.Image, names
 	if err := writeRecord(l.st, l.p.Session, l.rec); err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (l *launch) leave(ctx context.Context, res runner.Result) {
 	}
 	defer project.Unlock()
 	if !l.started {
-		l.undo()
+		l.undo(ctx)
 	}
 	containers, err := l.eng.List(ctx, projectLabels(l.p.Project), true)
 	if err == nil {
@@ -237,13 +237,13 @@ func (l *launch) leave(ctx context.Context, res runner.Result) {
 }
 
 // undo removes what was written for an agent that did not start.
-func (l *launch) undo() {
+func (l *launch) undo(ctx context.Context) {
 	var errs []error
 	for _, f := range l.p.Files {
 		errs = append(errs, l.st.Remove(path.Join(l.p.Session, f.Name)))
 	}
 	if l.fresh {
-		errs = append(errs, l.st.RemoveSession(l.p.Session))
+		errs = append(errs, removeSession(ctx, l.eng, l.st, l.p.Project, l.p.Session))
 	}
 	l.warn(errors.Join(errs...))
 }

@@ -113,6 +113,9 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 	if err := b.servers(); err != nil {
 		return Plan{}, err
 	}
+	for _, broken := range f.Broken {
+		b.note("%s may refuse to start: the project's %s is %s", req.Target.Title, broken.Path, broken.describe())
+	}
 	b.agentHome()
 	b.gitEnvironment()
 	b.secrets()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"heretic/runner"
+	"heretic/session/home"
 	"heretic/session/internal/store"
 )
 
@@ -57,7 +59,7 @@ func Prune(ctx context.Context, eng Engine, project string, o PruneOptions) (Pru
 	}
 	err = pruneContainers(ctx, eng, containers, starting, o, &done)
 	if o.Directories {
-		err = errors.Join(err, pruneDirectories(st, containers, starting, o, &done))
+		err = errors.Join(err, pruneDirectories(ctx, eng, st, project, containers, starting, o, &done))
 	}
 	if !o.DryRun {
 		dropped, dropErr := dropPlaceholders(st, containers)
@@ -85,7 +87,7 @@ func pruneContainers(ctx context.Context, eng Engine, list []runner.Container, s
 	return errors.Join(errs...)
 }
 
-func pruneDirectories(st *store.Store, list []runner.Container, starting map[string]bool, o PruneOptions, done *Pruned) error {
+func pruneDirectories(ctx context.Context, eng Engine, st *store.Store, project string, list []runner.Container, starting map[string]bool, o PruneOptions, done *Pruned) error {
 	names, err := st.Sessions()
 	if err != nil {
 		return err
@@ -96,7 +98,7 @@ func pruneDirectories(st *store.Store, list []runner.Container, starting map[str
 			continue
 		}
 		if !o.DryRun {
-			if err := st.RemoveSession(name); err != nil {
+			if err := removeSession(ctx, eng, st, project, name); err != nil {
 				return err
 			}
 		}
@@ -108,3 +110,21 @@ func pruneDirectories(st *store.Store, list []runner.Container, starting map[str
 // busy tells whether a container has processes. One that was only created and
 // is not being started has none.
 func busy(c runner.Container) bool { return c.Live() && c.State != "created" }
+
+// removeSession removes a session's directory. Where the agent's files belong
+// to somebody else, the engine takes them away first.
+func removeSession(ctx context.Context, eng Engine, st *store.Store, project, name string) error {
+	rec, recErr := readRecord(st, name) // before the record goes
+	err := st.RemoveSession(name)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	dir := st.Path(name)
+	if recErr == nil && rec.Image != "" {
+		recErr = home.Clear(ctx, eng, helper(project, rec.Image, ""), dir, homeDir)
+		if recErr == nil {
+			return st.RemoveSession(name)
+		}
+	}
+	return withHint("sudo rm -r "+dir, "%w", errors.Join(err, recErr))
+}

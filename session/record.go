@@ -15,6 +15,7 @@ import (
 type record struct {
 	Agent     string   `json:"agent"`
 	AgentType string   `json:"agent_type"`
+	Image     string   `json:"image"`
 	Files     []string `json:"files,omitempty"` // generated, in the session directory
 
 	// Homes are the directories of the agent home that were made; Settings

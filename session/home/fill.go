@@ -2,6 +2,7 @@ package home
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"heretic/runner"
 )
@@ -42,21 +42,41 @@ const mountedHome = "/heretic-home"
 // has there. It works through a container that is never started, so that the
 // files get the owner that the container's user is, also where the user of
 // heretic could not give them away.
-func (f Fill) Make(ctx context.Context, eng Engine, helper runner.Spec) (err error) {
-	helper.Mounts = []runner.Mount{{Type: runner.Bind, Source: f.Host, Target: mountedHome}}
+func (f Fill) Make(ctx context.Context, eng Engine, helper runner.Spec) error {
+	return throwAway(ctx, eng, helper, f.Host, func(id string) error {
+		// An engine serves one archive call of a container at a time.
+		if err := f.collect(ctx, eng, id); err != nil {
+			return fmt.Errorf("copy the agent's home from the image: %w", err)
+		}
+		if _, err := f.Spool.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		return eng.CopyTo(ctx, id, mountedHome, f.Spool)
+	})
+}
+
+// Clear turns a directory below a host's one into an empty file, whoever owns
+// what is in it: the engine replaces the one by the other.
+func Clear(ctx context.Context, eng Engine, helper runner.Spec, host, dir string) (err error) {
+	var b bytes.Buffer
+	tw := tar.NewWriter(&b)
+	h := tar.Header{Name: dir, Typeflag: tar.TypeReg, Mode: 0o600, Uid: max(os.Getuid(), 0), Gid: max(os.Getgid(), 0)}
+	if err := errors.Join(tw.WriteHeader(&h), tw.Close()); err != nil {
+		return err
+	}
+	return throwAway(ctx, eng, helper, host, func(id string) error { return eng.CopyTo(ctx, id, mountedHome, &b) })
+}
+
+// throwAway runs use with a helper container that has the host's directory at
+// mountedHome.
+func throwAway(ctx context.Context, eng Engine, helper runner.Spec, host string, use func(id string) error) (err error) {
+	helper.Mounts = []runner.Mount{{Type: runner.Bind, Source: host, Target: mountedHome}}
 	id, err := eng.Create(ctx, helper)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, eng.Remove(context.WithoutCancel(ctx), id)) }()
-	// An engine serves one archive call of a container at a time.
-	if err := f.collect(ctx, eng, id); err != nil {
-		return fmt.Errorf("copy the agent's home from the image: %w", err)
-	}
-	if _, err := f.Spool.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return eng.CopyTo(ctx, id, mountedHome, f.Spool)
+	return use(id)
 }
 
 // collect writes the homes to the spool, as a tar archive.
@@ -181,19 +201,4 @@ func (w *archive) copy(dir string, content io.Reader) error {
 			return err
 		}
 	}
-}
-
-// Missing returns those of the dirs that the host's directory does not have.
-func Missing(host *os.Root, dirs []string) ([]string, error) {
-	var missing []string
-	for _, d := range dirs {
-		_, err := host.Lstat(d)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if err != nil {
-			missing = append(missing, d)
-		}
-	}
-	return slices.Clip(missing), nil
 }
