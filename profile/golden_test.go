@@ -64,7 +64,7 @@ func newHost(t *testing.T, ar *txtar.Archive) host {
 	}
 	lookup := func(name string) (string, bool) { v, ok := vars[name]; return v, ok }
 	h.loader = Loader{HereticHome: filepath.Join(dir, "home/.heretic"), Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project"), Lookup: lookup}
-	h.env = Environment{Lookup: lookup, Home: h.loader.Home, Environ: []string{"PATH=" + os.Getenv("PATH")}}
+	h.env = Environment{Lookup: lookup, Environ: []string{"PATH=" + os.Getenv("PATH")}}
 	return h
 }
 

@@ -12,24 +12,6 @@ import (
 	"heretic/profile/schema"
 )
 
-// Options are what the command line adds to the files: the last layer.
-type Options struct {
-	NoLocal    bool     // leave the project's override out
-	MCP        *MCPFlag // --mcp: replaces mcp and mcp_file
-	Env        []string // -e NAME=value, or NAME for the host's value
-	Volumes    []string // -v, appended
-	Image      string   // --image
-	Command    []string // words after --: replace, or are appended when the first starts with -
-	Entrypoint []string // --entrypoint
-	Workdir    string   // --workdir
-}
-
-// MCPFlag is the value of --mcp, already read.
-type MCPFlag struct {
-	Name string // as shown in errors: the path, or "--mcp"
-	Data []byte
-}
-
 // Value is one value that survived merging.
 type Value struct {
 	Path  string // "image", "env.NAME", "extra.memory", "mcp"
@@ -91,7 +73,9 @@ func (l Loader) Merge(name string, o Options) (*Merged, error) {
 	for i := range m.Layers {
 		m.lay(&m.Layers[i])
 	}
-	m.flags(&m.Layers[len(m.Layers)-1])
+	if err := m.flags(&m.Layers[len(m.Layers)-1]); err != nil {
+		return nil, err
+	}
 	if m.settings, err = l.Settings(); err != nil {
 		return nil, err
 	}
@@ -149,51 +133,6 @@ func (m *Merged) clearServers() {
 	}
 }
 
-// flags lays the command line over the files. Its text is literal: the shell
-// has had its turn.
-func (m *Merged) flags(lay *Layer) {
-	o := m.opts
-	if o.MCP != nil {
-		m.clearServers()
-	}
-	for _, e := range o.Env {
-		name, value, has := strings.Cut(e, "=")
-		n := text(value)
-		if !has {
-			n = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
-		}
-		m.set(Value{Path: schema.Child("env", name), Node: n, Layer: lay, Flag: "-e"})
-	}
-	for _, v := range o.Volumes {
-		m.added = append(m.added, Value{Path: "volumes", Node: text(v), Layer: lay, Flag: "-v"})
-	}
-	for _, f := range []struct{ path, flag, value string }{
-		{"image", "--image", o.Image}, {"workdir", "--workdir", o.Workdir},
-	} {
-		if f.value != "" {
-			m.set(Value{Path: f.path, Node: text(f.value), Layer: lay, Flag: f.flag})
-		}
-	}
-	if o.Entrypoint != nil {
-		m.set(Value{Path: "entrypoint", Node: list(o.Entrypoint), Layer: lay, Flag: "--entrypoint"})
-	}
-	if len(o.Command) > 0 && !strings.HasPrefix(o.Command[0], "-") {
-		m.set(Value{Path: "command", Node: list(o.Command), Layer: lay, Flag: "--"})
-	}
-}
-
-func text(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-}
-
-func list(words []string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.SequenceNode}
-	for _, w := range words {
-		n.Content = append(n.Content, text(w))
-	}
-	return n
-}
-
 // Get returns the value of a path.
 func (m *Merged) Get(path string) (Value, bool) {
 	if i, ok := m.index[path]; ok {
@@ -235,19 +174,11 @@ func (m *Merged) Project() string { return m.loader.Project }
 // HostPath makes the text of a path absolute. ok is false when it depends on
 // more than the project and the home directory, or is no path.
 func (m *Merged) HostPath(text string) (path string, ok bool) {
-	text, err := expand.String(text, func(name string) (string, bool) {
-		switch name {
-		case "CWD":
-			return m.loader.Project, true
-		case "HOME":
-			return m.loader.Home, true
-		}
-		return "", false
-	})
+	text, err := expand.String(text, m.loader.place)
 	if err != nil {
 		return "", false
 	}
-	path, err = m.loader.hostPath(text, m.loader.Home)
+	path, err = m.loader.hostPath(text)
 	return path, err == nil
 }
 

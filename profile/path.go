@@ -7,9 +7,20 @@ import (
 	"strings"
 )
 
+// place is the value of a variable that names a directory of the host.
+func (l Loader) place(name string) (string, bool) {
+	switch name {
+	case "CWD":
+		return l.Project, l.Project != ""
+	case "HOME":
+		return l.Home, l.Home != ""
+	}
+	return "", false
+}
+
 // hostPath makes a path of a profile absolute: ~ and ~user at the start, and
 // what is relative is below the project.
-func (l Loader) hostPath(s, home string) (string, error) {
+func (l Loader) hostPath(s string) (string, error) {
 	if s == "" {
 		return "", fmt.Errorf("the path is empty")
 	}
@@ -17,7 +28,7 @@ func (l Loader) hostPath(s, home string) (string, error) {
 		return "", fmt.Errorf("the path has a NUL in it")
 	}
 	if s[0] == '~' {
-		return expandTilde(s, home)
+		return expandTilde(s, l.Home)
 	}
 	if filepath.IsAbs(s) || isDrive(s) {
 		return filepath.Clean(s), nil

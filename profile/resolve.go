@@ -79,10 +79,6 @@ func Places() []string { return []string{"CWD", "HOME", mcpconf.WorkspaceVar, mc
 // builtin are the names that mean the same on every machine.
 func (r *resolver) builtin(name string) (string, bool) {
 	switch name {
-	case "CWD":
-		return r.m.loader.Project, r.m.loader.Project != ""
-	case "HOME":
-		return r.env.Home, r.env.Home != ""
 	case mcpconf.WorkspaceVar:
 		return r.out.Profile.Workspace, r.out.Profile.Workspace != ""
 	case mcpconf.HomeVar:
@@ -91,7 +87,7 @@ func (r *resolver) builtin(name string) (string, bool) {
 		}
 		return r.env.AgentHome, true
 	}
-	return "", false
+	return r.m.loader.place(name)
 }
 
 func (r *resolver) lookup(name string) (string, bool) {

@@ -170,7 +170,7 @@ func (r *resolver) script(ctx context.Context, text string) (string, error) {
 			return "", err
 		}
 	}
-	if argv[0], err = r.m.loader.hostPath(argv[0], r.env.Home); err != nil {
+	if argv[0], err = r.m.loader.hostPath(argv[0]); err != nil {
 		return "", err
 	}
 	if err := runnable(argv[0]); err != nil {

@@ -75,11 +75,8 @@ func (l Loader) filePath(v Value) (string, error) {
 	if v.Layer.File != "" {
 		var err error
 		s, err = expand.String(s, func(name string) (string, bool) {
-			switch name {
-			case "CWD":
-				return l.Project, l.Project != ""
-			case "HOME":
-				return l.Home, l.Home != ""
+			if v, ok := l.place(name); ok {
+				return v, true
 			}
 			if l.Lookup == nil {
 				return "", false
@@ -90,7 +87,7 @@ func (l Loader) filePath(v Value) (string, error) {
 			return "", v.wrap(err)
 		}
 	}
-	path, err := l.hostPath(s, l.Home)
+	path, err := l.hostPath(s)
 	if err != nil {
 		return "", v.wrap(err)
 	}

@@ -16,15 +16,6 @@ import (
 // otherwise.
 const DefaultWorkspace = "/workspace"
 
-// rawVolume is one entry before its variables have values.
-type rawVolume struct {
-	v                      Value
-	path                   string // of the entry: volumes[0]
-	node                   *yaml.Node
-	source, target, access string
-	short                  bool // written as source:target
-}
-
 // splitVolume cuts source:target[:access]. A colon inside ${...} does not cut,
 // nor does that of a Windows drive.
 func splitVolume(s string) (source, target, access string, err error) {
@@ -63,29 +54,30 @@ func readOnly(access string) (bool, error) {
 	return ro, nil
 }
 
-// VolumeEntry is one entry of volumes as it is written.
+// VolumeEntry is one entry of volumes.
 type VolumeEntry struct {
 	Path                   string // volumes[0]
 	Source, Target, Access string
 	Named                  bool
 	Pos                    mcpconf.Pos
+
+	value Value
+	err   error // the text is no volume
 }
 
-// VolumeEntries returns the entries of a value of volumes, with their
-// variables. One that is a single variable has it as its source.
+// VolumeEntries returns the entries of a value of volumes as they are written,
+// with their variables. One that is a single variable has it as its source.
 func (m *Merged) VolumeEntries(v Value) []VolumeEntry {
 	var entries []VolumeEntry
 	for _, item := range v.items() {
-		e := VolumeEntry{Path: item.Path, Pos: item.Pos()}
+		e := VolumeEntry{Path: item.Path, Pos: item.Pos(), value: item}
 		if item.Node.Kind == yaml.MappingNode {
 			e.Source, e.Target = child(item.Node, "source").Value, child(item.Node, "target").Value
-			if ro := child(item.Node, "readonly"); ro != nil && strings.EqualFold(ro.Value, "true") {
-				e.Access = "ro"
+			if ro := child(item.Node, "readonly"); ro != nil {
+				e.Access = access(ro.Value)
 			}
-		} else if source, target, access, err := splitVolume(item.Node.Value); err == nil {
-			e.Source, e.Target, e.Access = source, target, access
 		} else {
-			e.Source = item.Node.Value
+			e.cut(item.Node.Value)
 		}
 		e.Named = isVolumeName(e.Source) && !strings.Contains(e.Source, "${")
 		entries = append(entries, e)
@@ -93,67 +85,65 @@ func (m *Merged) VolumeEntries(v Value) []VolumeEntry {
 	return entries
 }
 
-// rawVolumes returns the entries of the winning layer and of the command line.
-func (r *resolver) rawVolumes() []rawVolume {
-	var raws []rawVolume
-	add := func(v Value, at string, n *yaml.Node) {
-		raw := rawVolume{v: v, path: at, node: n}
-		if n.Kind == yaml.MappingNode {
-			for key, to := range map[string]*string{"source": &raw.source, "target": &raw.target} {
-				raw.v.Node = child(n, key)
-				if s, ok := r.expand(v, at+"."+key, child(n, key)); ok {
-					*to = s
-				}
-			}
-			if ro := child(n, "readonly"); ro != nil && strings.EqualFold(ro.Value, "true") {
-				raw.access = "ro"
-			}
-			raw.v = v
-			raws = append(raws, raw)
-			return
-		}
-		if s, ok := r.shortVolume(v, at, n); ok {
-			raw.short = true
-			raw.source, raw.target, raw.access = s[0], s[1], s[2]
-			raws = append(raws, raw)
-		}
+// cut reads source:target[:access]; text that is none is the source.
+func (e *VolumeEntry) cut(text string) {
+	if e.Source, e.Target, e.Access, e.err = splitVolume(text); e.err != nil {
+		e.Source = text
 	}
-	if v, ok := r.m.Get("volumes"); ok {
-		for i, n := range v.Node.Content {
-			add(v, fmt.Sprintf("volumes[%d]", i), n)
-		}
-	}
-	for _, v := range r.m.added {
-		add(v, "volumes", v.Node)
-	}
-	return raws
 }
 
-// shortVolume reads source:target[:access]. The text is cut first, so that a
-// value with a colon stays whole; only when it is one reference is it cut
-// after expansion.
-func (r *resolver) shortVolume(v Value, at string, n *yaml.Node) (parts [3]string, ok bool) {
-	whole := *n
-	if _, sole := expand.Sole(n.Value); sole && v.Layer.File != "" {
-		s, ok := r.expand(v, at, n)
-		if !ok {
-			return parts, false
+// access is the third part that stands for a value of readonly.
+func access(readonly string) string {
+	switch strings.ToLower(readonly) {
+	case "true":
+		return "ro"
+	case "false":
+		return ""
+	}
+	return readonly
+}
+
+// entries returns the volumes of the winning layer and of the command line.
+func (r *resolver) entries() []VolumeEntry {
+	var entries []VolumeEntry
+	if v, ok := r.m.Get("volumes"); ok {
+		entries = r.m.VolumeEntries(v)
+	}
+	for _, v := range r.m.added {
+		entries = append(entries, r.m.VolumeEntries(v)...)
+	}
+	return entries
+}
+
+// expandEntry replaces the variables of an entry. The text was cut before, so
+// that a value with a colon stays whole; only what is one reference is cut
+// after.
+func (r *resolver) expandEntry(e VolumeEntry) (VolumeEntry, error) {
+	if e.value.Layer.File == "" {
+		return e, e.err
+	}
+	if _, sole := expand.Sole(e.Source); sole && e.Target == "" {
+		text, err := expand.String(e.Source, r.lookup)
+		if err != nil {
+			return e, err
 		}
-		whole.Value = expand.Escape(s)
+		e.cut(text)
+		return e, e.err
 	}
-	source, target, access, err := splitVolume(whole.Value)
-	if err != nil {
-		r.fail(v, at, n, err)
-		return parts, false
+	if e.err != nil {
+		return e, e.err
 	}
-	for i, part := range []string{source, target, access} {
-		one := whole
-		one.Value = part
-		if parts[i], ok = r.expand(v, at, &one); !ok {
-			return parts, false
+	for _, part := range []*string{&e.Source, &e.Target, &e.Access} {
+		text, err := expand.String(*part, r.lookup)
+		if err != nil {
+			return e, err
 		}
+		*part = text
 	}
-	return parts, true
+	if e.value.Node.Kind == yaml.MappingNode {
+		e.Access = access(e.Access)
+	}
+	return e, nil
 }
 
 // volumes resolves the mounts and, with them, the workspace.
@@ -161,27 +151,20 @@ func (r *resolver) volumes() {
 	p := &r.out.Profile
 	moved := r.findWorkspace()
 	targets := map[string]string{}
-	takesDefault := false
-	for _, raw := range r.rawVolumes() {
-		vol, err := r.volume(raw)
+	for _, e := range r.entries() {
+		vol, err := r.volume(e)
+		if first, ok := targets[vol.Target]; ok && err == nil {
+			err = fmt.Errorf("%s is the target of %s already", vol.Target, first)
+		}
 		if err != nil {
-			r.fail(raw.v, raw.path, raw.node, err)
+			r.fail(e.value, e.Path, e.value.Node, err)
 			continue
 		}
-		if first, ok := targets[vol.Target]; ok {
-			r.fail(raw.v, raw.path, raw.node, fmt.Errorf("%s is the target of %s already", vol.Target, first))
-			continue
-		}
-		targets[vol.Target] = raw.path
-		takesDefault = takesDefault || vol.Target == DefaultWorkspace
+		targets[vol.Target] = e.Path
 		p.Volumes = append(p.Volumes, vol)
-		origin := raw.v.Origin()
-		if vol.Pos.Line > 0 {
-			origin.Pos = vol.Pos
-		}
-		r.origin(raw.path, vol.String(), false, origin)
+		r.origin(e.Path, vol.String(), false, e.value.Origin())
 	}
-	if !moved && !takesDefault && p.Project != "" {
+	if _, taken := targets[DefaultWorkspace]; !moved && !taken && p.Project != "" {
 		project := Volume{Source: p.Project, Target: DefaultWorkspace}
 		p.Volumes = append([]Volume{project}, p.Volumes...)
 		r.origin("volumes", project.String(), false, Origin{Layer: "default"})
@@ -193,25 +176,14 @@ func (r *resolver) volumes() {
 // it. What is wrong with an entry is said later.
 func (r *resolver) findWorkspace() (moved bool) {
 	p := &r.out.Profile
-	p.Workspace = ""
-	values := r.m.added
-	if v, ok := r.m.Get("volumes"); ok {
-		values = append([]Value{v}, values...)
-	}
-	for _, v := range values {
-		for _, e := range r.m.VolumeEntries(v) {
-			source, err1 := expand.String(e.Source, r.lookup)
-			target, err2 := expand.String(e.Target, r.lookup)
-			if target == "" {
-				source, target, _, _ = splitVolume(source)
-			}
-			if err1 != nil || err2 != nil || isVolumeName(source) || !path.IsAbs(target) {
-				continue
-			}
-			if file, err := r.m.loader.hostPath(source, r.env.Home); err == nil && sameFile(file, p.Project) {
-				p.Workspace = path.Clean(target)
-				return true
-			}
+	for _, e := range r.entries() {
+		e, err := r.expandEntry(e)
+		if err != nil || isVolumeName(e.Source) || !path.IsAbs(e.Target) {
+			continue
+		}
+		if file, err := r.m.loader.hostPath(e.Source); err == nil && sameFile(file, p.Project) {
+			p.Workspace = path.Clean(e.Target)
+			return true
 		}
 	}
 	p.Workspace = DefaultWorkspace
@@ -219,30 +191,30 @@ func (r *resolver) findWorkspace() (moved bool) {
 }
 
 // volume checks one entry and makes its paths absolute.
-func (r *resolver) volume(raw rawVolume) (Volume, error) {
-	v := Volume{Pos: raw.v.Pos()}
-	if raw.v.Layer.File != "" {
-		v.Pos = mcpconf.Pos{File: raw.v.Layer.File, Line: raw.node.Line, Col: raw.node.Column}
+func (r *resolver) volume(e VolumeEntry) (Volume, error) {
+	e, err := r.expandEntry(e)
+	if err != nil {
+		return Volume{}, err
 	}
-	var err error
-	if v.ReadOnly, err = readOnly(raw.access); err != nil {
+	v := Volume{Pos: e.Pos}
+	if v.ReadOnly, err = readOnly(e.Access); err != nil {
 		return v, err
 	}
-	v.Target = path.Clean(raw.target)
+	v.Target = path.Clean(e.Target)
 	switch {
 	case !path.IsAbs(v.Target):
-		return v, fmt.Errorf("the target %q is not an absolute path", raw.target)
+		return v, fmt.Errorf("the target %q is not an absolute path", e.Target)
 	case v.Target == "/":
 		return v, fmt.Errorf("the target cannot be /")
 	}
-	if isVolumeName(raw.source) {
-		v.Source, v.Named = raw.source, true
+	if isVolumeName(e.Source) {
+		v.Source, v.Named = e.Source, true
 		if len(v.Source) < 2 {
 			return v, fmt.Errorf("the volume name %q is too short: at least two characters", v.Source)
 		}
 		return v, nil
 	}
-	if v.Source, err = r.m.loader.hostPath(raw.source, r.env.Home); err != nil {
+	if v.Source, err = r.m.loader.hostPath(e.Source); err != nil {
 		return v, err
 	}
 	if _, err := os.Stat(v.Source); err != nil {
