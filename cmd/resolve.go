@@ -46,6 +46,5 @@ func (a *App) resolve(ctx context.Context, project string, o launchOptions) (*pr
 }
 
 func (a *App) environment() profile.Environment {
-	home, _ := a.Home() // checked when the loader was made
-	return profile.Environment{Lookup: a.Lookup, Environ: a.Environ(), Home: home}
+	return profile.Environment{Lookup: a.Lookup, Environ: a.Environ()}
 }

@@ -31,7 +31,7 @@ func BenchmarkResolve(b *testing.B) {
 				}
 			}
 			l := Loader{HereticHome: filepath.Join(dir, ".heretic"), Home: dir, Project: dir}
-			env := Environment{Home: dir, Lookup: func(string) (string, bool) { return "t", true }}
+			env := Environment{Lookup: func(string) (string, bool) { return "t", true }}
 			for b.Loop() {
 				m, err := l.Merge("claude", Options{})
 				if err != nil {

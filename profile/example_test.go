@@ -38,7 +38,6 @@ mcp:
 	}
 	host := map[string]string{"DOCS_TOKEN": "t0p"}
 	resolved, err := merged.Resolve(context.Background(), profile.Environment{
-		Home:   dir,
 		Lookup: func(name string) (string, bool) { v, ok := host[name]; return v, ok },
 	})
 	if err != nil {

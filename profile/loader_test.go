@@ -324,7 +324,7 @@ func FuzzValidate(f *testing.F) {
 			return
 		}
 		m.Changes()
-		res, err := m.Resolve(t.Context(), Environment{Lookup: none, Home: "/nowhere", RunScript: func(context.Context, []string) (string, error) { return "s", nil }})
+		res, err := m.Resolve(t.Context(), Environment{Lookup: none, RunScript: func(context.Context, []string) (string, error) { return "s", nil }})
 		if err != nil {
 			return
 		}

@@ -18,7 +18,6 @@ import (
 type Environment struct {
 	Lookup    func(string) (string, bool) // of one variable; nil: none is set
 	Environ   []string                    // for secret scripts
-	Home      string                      // what ~ and ${HOME} stand for
 	AgentHome string                      // the home in the container; "" when unknown
 	// RunScript runs a secret script and returns its standard output. nil
 	// runs it on the host, for at most 30 seconds.

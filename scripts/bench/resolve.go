@@ -37,7 +37,6 @@ func (b *bench) resolve(ctx context.Context) ([]row, error) {
 			}
 			resolved, err := merged.Resolve(ctx, profile.Environment{
 				Lookup: func(name string) (string, bool) { return "value", name == "TOKEN" },
-				Home:   b.tmp,
 			})
 			if err != nil {
 				return nil, err
