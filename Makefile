@@ -7,6 +7,7 @@ PKG     ?= ./...
 BIN     := bin/heretic
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X heretic/cmd.version=$(VERSION)
+FUZZTIME ?= 10s
 ENGINES ?= docker-28 podman-4 podman-5
 
 # Engine tests fail where no engine answers; without the variable they are
@@ -45,6 +46,9 @@ test-short: ## Run the tests that need no engine
 
 lint: ## Check format, vet, static analysis, go.mod and the builds for other systems
 	scripts/lint
+
+fuzz: ## Fuzz every parser, each for FUZZTIME (10s)
+	@scripts/fuzz $(FUZZTIME)
 
 bench: ## Measure against docker and the bare API, and write the table of docs/performance.md
 	@$(ENGINE) $(GO) run ./scripts/bench -write docs/performance.md
