@@ -64,7 +64,7 @@ func (e *jsonEditor) at(obj *hujson.Object, name string) (int, bool) {
 // object follows all keys but the last. Without make it is nil where one is
 // missing.
 func (e *jsonEditor) object(key []string, make bool) (*hujson.Object, error) {
-	obj, ok := e.root.Value.(*hujson.Object)
+	obj, _ := e.root.Value.(*hujson.Object)
 	for i, k := range key[:len(key)-1] {
 		at, found := e.at(obj, k)
 		if !found {
@@ -75,9 +75,11 @@ func (e *jsonEditor) object(key []string, make bool) (*hujson.Object, error) {
 			at, _ = e.at(obj, k)
 		}
 		v := &obj.Members[at].Value
-		if obj, ok = v.Value.(*hujson.Object); !ok {
+		next, ok := v.Value.(*hujson.Object)
+		if !ok {
 			return nil, e.fail(v.StartOffset, "%q is not an object", strings.Join(key[:i+1], "."))
 		}
+		obj = next
 	}
 	return obj, nil
 }

@@ -9,7 +9,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Str, Num, Bool, List and Map make nodes of a tree to write.
+// Str makes a string. It, Num, Bool, List and Map make the nodes of a tree to
+// write.
 func Str(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagString, Value: s} }
 
 // Num makes a number from its decimal text.
