@@ -21,6 +21,7 @@ func (a *App) commands() []*cobra.Command {
 		newSecret(a),
 		newMCP(a),
 		newImage(a),
+		newDoctor(a),
 		newCompletion(),
 		newVersion(a),
 	}
