@@ -335,22 +335,3 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
-
-func TestKeyring(t *testing.T) {
-	h := newHost(t, archive("-- home/.heretic/agents/claude.yaml --\nimage: x\nsecrets: {K: {keyring: claude}, L: {keyring: other/service/me, as: env}}\nenv: {A: '${K}'}\n"))
-	if _, err := h.resolve(t); err == nil || !strings.Contains(err.Error(), "secrets.K: this system has no keychain") {
-		t.Errorf("without one: %v", err)
-	}
-	h.env.Keyring = func(service, account string) (string, error) { return service + "|" + account, nil }
-	res, err := h.resolve(t)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, e := range res.Profile.Env {
-		got = append(got, e.Name+"="+e.Value)
-	}
-	if want := []string{"L=other/service|me", "A=heretic|claude"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}

@@ -37,9 +37,6 @@ func MaskText(s string) string {
 // a literal.
 func MaskSecret(n *yaml.Node) string {
 	src := readSecret(n)
-	if src.keyring {
-		return "keychain " + src.text
-	}
 	if name, ok := strings.CutPrefix(src.text, "$"); isScript(src.text) || ok && isVarName(name) {
 		return src.text
 	}

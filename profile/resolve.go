@@ -22,8 +22,6 @@ type Environment struct {
 	// RunScript runs a secret script and returns its standard output. nil
 	// runs it on the host, for at most 30 seconds.
 	RunScript func(ctx context.Context, argv []string) (string, error)
-	// Keyring reads the keychain of the system. nil: there is none.
-	Keyring func(service, account string) (string, error)
 }
 
 // Resolved is a profile with every variable replaced. It holds secrets.

@@ -22,10 +22,9 @@ const scriptTimeout = 30 * time.Second
 
 // secretSource is a secret as it is written.
 type secretSource struct {
-	text    string
-	keyring bool   // text names an entry of the keychain
-	as      string // "", "file" or "env"
-	node    *yaml.Node
+	text string
+	as   string // "", "file" or "env"
+	node *yaml.Node
 }
 
 func readSecret(n *yaml.Node) secretSource {
@@ -33,9 +32,6 @@ func readSecret(n *yaml.Node) secretSource {
 		return secretSource{text: n.Value, node: n}
 	}
 	s := secretSource{node: child(n, "source")}
-	if s.node == nil {
-		s.node, s.keyring = child(n, "keyring"), true
-	}
 	s.text = s.node.Value
 	if as := child(n, "as"); as != nil {
 		s.as = as.Value
@@ -68,9 +64,9 @@ func isScript(text string) bool {
 // SecretFiles returns the files that the command line of a secret names: the
 // program, and arguments that are files. Empty when the secret runs nothing.
 func (m *Merged) SecretFiles(v Value) []string {
-	src := readSecret(v.Node)
-	words, err := splitWords(src.text)
-	if err != nil || src.keyring || !isScript(src.text) {
+	text := readSecret(v.Node).text
+	words, err := splitWords(text)
+	if err != nil || !isScript(text) {
 		return nil
 	}
 	var files []string
@@ -92,7 +88,7 @@ func (r *resolver) secrets(ctx context.Context) {
 	for _, v := range r.m.Below("secrets") {
 		name := strings.TrimPrefix(v.Path, "secrets.")
 		src := readSecret(v.Node)
-		value, err := r.secretOf(ctx, src)
+		value, err := r.secret(ctx, src.text)
 		if err != nil {
 			r.fail(v, v.Path, src.node, err)
 			continue
@@ -110,33 +106,6 @@ func (r *resolver) secrets(ctx context.Context) {
 		s, ok := values[name]
 		return s, ok
 	})
-}
-
-func (r *resolver) secretOf(ctx context.Context, src secretSource) (string, error) {
-	if src.keyring {
-		return r.keyring(src.text)
-	}
-	return r.secret(ctx, src.text)
-}
-
-// KeyringService is the service under which heretic keeps secrets in the
-// keychain of the system.
-const KeyringService = "heretic"
-
-// keyring reads NAME, or service/account, from the keychain.
-func (r *resolver) keyring(name string) (string, error) {
-	service, account := KeyringService, name
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		service, account = name[:i], name[i+1:]
-	}
-	if r.env.Keyring == nil {
-		return "", errors.New("this system has no keychain that heretic can read")
-	}
-	value, err := r.env.Keyring(service, account)
-	if err != nil {
-		return "", fmt.Errorf("keychain entry %q of %q: %w", account, service, err)
-	}
-	return value, nil
 }
 
 // secret resolves one source: a script, a variable of the host, or a literal.

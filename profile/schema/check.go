@@ -190,27 +190,14 @@ func (c *checker) secrets(n *yaml.Node, path string) {
 			continue
 		}
 		c.fields(v, sub, map[string]func(*yaml.Node, string){
-			"source":  func(n *yaml.Node, p string) { c.scalar(n, p, "a string") },
-			"keyring": func(n *yaml.Node, p string) { c.scalar(n, p, "a string") },
+			"source": func(n *yaml.Node, p string) { c.scalar(n, p, "a string") },
 			"as": func(n *yaml.Node, p string) {
 				if c.scalar(n, p, "file or env") && n.Value != "file" && n.Value != "env" {
 					c.fail(n, p, "", "expected file or env, found %s", quote(n.Value))
 				}
 			},
-		})
-		if (lookup(v, "source") == nil) == (lookup(v, "keyring") == nil) {
-			c.fail(v, sub, "", "expected one of source and keyring")
-		}
+		}, "source")
 	}
-}
-
-func lookup(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
 }
 
 func (c *checker) volumes(n *yaml.Node, path string) {

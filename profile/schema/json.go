@@ -66,7 +66,7 @@ func (t Table) property(k Key) node {
 	case Env:
 		return stringMap(node{"type": []string{"string", "number", "boolean", "null"}})
 	case Secrets:
-		return stringMap(anything(scalar, closed(node{"source": scalar, "keyring": scalar, "as": node{"enum": []string{"file", "env"}}})))
+		return stringMap(anything(scalar, closed(node{"source": scalar, "as": node{"enum": []string{"file", "env"}}}, "source")))
 	case Volumes:
 		entry := closed(node{"source": scalar, "target": scalar, "readonly": node{"type": "boolean"}}, "source", "target")
 		return node{"type": []string{"array", "null"}, "items": anything(node{"type": "string"}, entry)}
@@ -88,11 +88,7 @@ func (t Table) property(k Key) node {
 }
 
 func closed(properties node, required ...string) node {
-	n := node{"type": "object", "additionalProperties": false, "properties": properties}
-	if len(required) > 0 {
-		n["required"] = required
-	}
-	return n
+	return node{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
 // server is the common shape of a server. Other keys are allowed: they are
