@@ -95,6 +95,9 @@ func (e *Engine) mounts(list []Mount) ([]mount.Mount, error) {
 		dm := mount.Mount{Type: mount.Type(m.Type), Source: m.Source, Target: m.Target, ReadOnly: m.ReadOnly}
 		switch m.Type {
 		case Bind:
+			if m.OnEngine {
+				break
+			}
 			if e.endpoint.remote() {
 				return nil, &RemoteError{Host: e.endpoint.host, Why: e.endpoint.why, Source: m.Source}
 			}

@@ -57,7 +57,10 @@ type Mount struct {
 	Type           MountType
 	Source, Target string
 	ReadOnly       bool
-	TmpfsMode      uint32 // of a Tmpfs
+	// OnEngine tells that Source is a path of the engine's machine, which is
+	// not looked at here.
+	OnEngine  bool
+	TmpfsMode uint32 // of a Tmpfs
 }
 
 // Streams are the three streams of the caller. Run and Attach ask them

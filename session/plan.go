@@ -178,6 +178,10 @@ func (b *planner) container() {
 		}
 		b.p.Spec.Mounts = append(b.p.Spec.Mounts, m)
 	}
+	if prof.Dind && b.EngineSocket != "" {
+		b.mount(runner.Mount{Type: runner.Bind, Source: b.EngineSocket, Target: "/var/run/docker.sock", OnEngine: true})
+		b.note("the engine's socket is inside (dind): whoever holds it can do everything on the host")
+	}
 }
 
 // mount adds a mount of ours, unless the user put something at its place.

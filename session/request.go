@@ -17,6 +17,9 @@ type Request struct {
 	Detach     bool
 	Keep       bool // the container stays when the agent ends
 	DetachKeys string
+	// EngineSocket is where the engine's socket is on its machine, for a
+	// profile that wants it inside.
+	EngineSocket string
 	// Terminal tells that standard input and output are a terminal.
 	Terminal bool
 
