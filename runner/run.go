@@ -28,9 +28,9 @@ type RunOptions struct {
 	Keep       bool   // do not remove the container when it has ended
 	DetachKeys string // as docker writes them; empty: DefaultDetachKeys
 
-	Prepare func(ctx context.Context, id string) error // after create, before start
-	Started func(id string)                            // right after start
-	Exited  func(ctx context.Context, id string)       // after the end, before the removal
+	Prepare func(ctx context.Context, id string) error     // after create, before start
+	Started func(id string)                                // right after start
+	Exited  func(ctx context.Context, id string, code int) // after the end, before the removal
 }
 
 // Run creates a container, starts it, and stays with it until it ends or the
@@ -123,7 +123,7 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 	}
 	res, err = a.run(ctx)
 	if a.isStarted && !res.Detached && o.Exited != nil {
-		o.Exited(ctx, id)
+		o.Exited(ctx, id, res.ExitCode)
 	}
 	owned = !res.Detached && !(a.isStarted && o.Keep)
 	return res, err

@@ -416,7 +416,7 @@ func TestRunKeep(t *testing.T) {
 	exited := 0
 	_, err := e.Run(t.Context(), RunOptions{
 		Spec: spec(), Keep: true, Streams: discard(),
-		Exited: func(context.Context, string) { exited++; leaves(t, f, "box") },
+		Exited: func(context.Context, string, int) { exited++; leaves(t, f, "box") },
 	})
 	if err != nil || exited != 1 {
 		t.Errorf("got %v, exited %d times", err, exited)

@@ -12,6 +12,7 @@ type Engine interface {
 	Run(ctx context.Context, o runner.RunOptions) (runner.Result, error)
 	List(ctx context.Context, labels map[string]string, all bool) ([]runner.Container, error)
 	Remove(ctx context.Context, id string) error
+	Logs(ctx context.Context, id string, o runner.LogsOptions) error
 
 	Image(ctx context.Context, ref string) (runner.ImageInfo, error)
 	Pull(ctx context.Context, ref, platform string, progress io.Writer) error

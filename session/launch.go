@@ -40,8 +40,9 @@ type launch struct {
 	starting *store.Lock
 	fresh    bool // the session directory did not exist
 	started  bool
-	since    time.Time // when it was started
-	rec      record
+	// initError is why the init process could not run the command.
+	initError error
+	rec       record
 	// homeInContainer leaves the files of the agent home to the engine.
 	homeInContainer bool
 	guard           gitguard.Snapshot
@@ -68,7 +69,9 @@ func Launch(ctx context.Context, eng Engine, p Plan, o LaunchOptions) (runner.Re
 	if err = l.prepareHome(ctx); err == nil {
 		res, err = l.run(ctx)
 	}
-	l.checkInit(res)
+	if l.initError != nil {
+		l.started, err = false, l.initError
+	}
 	l.leave(context.WithoutCancel(ctx), res)
 	return res, err
 }
@@ -171,9 +174,9 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 	return l.eng.Run(ctx, runner.RunOptions{
 		Spec: l.p.Spec, Pull: l.p.Pull, Streams: l.o.Streams, Progress: l.o.Progress,
 		Detach: l.p.Detach, Keep: l.p.Keep, DetachKeys: l.p.DetachKeys,
-		Prepare: l.prepare,
+		Prepare: l.prepare, Exited: l.exited,
 		Started: func(id string) {
-			l.started, l.since = true, time.Now()
+			l.started = true
 			l.starting.Unlock()
 			if !l.p.Detach {
 				l.stopWatch = l.watchGit(context.WithoutCancel(ctx))
@@ -183,29 +186,6 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 			}
 		},
 	})
-}
-
-// initTime is how long an init process may take to find that it cannot run the
-// command.
-const initTime = 5 * time.Second
-
-// checkInit recognizes a command that is not in the image. With an init
-// process the engine sees a start that went well, and an end with a code that
-// the agent itself could have had.
-func (l *launch) checkInit(res runner.Result) {
-	init := l.p.Spec.Init != nil && *l.p.Spec.Init
-	if !l.started || !init || res.Detached || time.Since(l.since) > initTime {
-		return
-	}
-	switch res.ExitCode {
-	case 126:
-		l.o.Warn(mcpconf.Note{Text: "exit code 126: the command is not executable in the image, unless the code is its own"})
-	case 127:
-		l.o.Warn(mcpconf.Note{Text: "exit code 127: the command is not in the image, unless the code is its own"})
-	default:
-		return
-	}
-	l.started = false
 }
 
 // leave ends the launch: what the agent still uses stays, the rest goes.

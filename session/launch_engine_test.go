@@ -206,7 +206,7 @@ func TestEngineFailingToStartLeavesNothing(t *testing.T) {
 	req := r.request("generic", "g")
 	req.Profile.Entrypoint = []string{"/nope"}
 	o := r.launch(req)
-	if o.ExitCode != 127 || len(o.warnings) != 1 || !strings.Contains(o.warnings[0].Text, "not in the image") {
+	if o.ExitCode != 127 || o.err == nil || !strings.Contains(o.err.Error(), "/nope") {
 		t.Errorf("exit %d, error %v, warnings %v", o.ExitCode, o.err, o.warnings)
 	}
 	off := false

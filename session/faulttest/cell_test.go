@@ -140,6 +140,7 @@ const profileText = `image: %s
 agent_type: generic
 command: %s
 mcp: [{name: %s, command: server}]
+extra: {init: false} # the agent plays process 1
 `
 
 // environ is the environment of a heretic.
