@@ -158,7 +158,7 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 		Pull: o.pull, Detach: o.detach, Keep: o.keep, DetachKeys: o.detachKeys,
 		Terminal: a.IO.InTTY && a.IO.OutTTY,
 		Approved: approved.servers, Trusted: approved.folder, Version: buildInfo().Version,
-		DryRun: o.dryRun, Progress: a.IO.Err, EngineSocket: engine.Socket(),
+		DryRun: o.dryRun, Progress: a.IO.Err, EngineSocket: engine.Socket(), ProxyEnv: engine.ProxyEnv(),
 	}
 	facts, err := session.Gather(ctx, engine, request)
 	if err != nil {

@@ -201,6 +201,13 @@ func (b *planner) environment() {
 		b.p.Spec.Env = append(b.p.Spec.Env, v.Name+"="+v.Value)
 		b.p.secretEnv[v.Name] = v.Secret
 	}
+	for _, v := range b.ProxyEnv {
+		if name, _, _ := strings.Cut(v, "="); !set[name] {
+			set[name] = true
+			b.p.Spec.Env = append(b.p.Spec.Env, v)
+			b.p.secretEnv[name] = true
+		}
+	}
 	ours := b.Target.Env
 	if b.p.Trusted {
 		ours = slices.Concat(ours, b.Target.TrustEnv)

@@ -20,6 +20,9 @@ type Request struct {
 	// EngineSocket is where the engine's socket is on its machine, for a
 	// profile that wants it inside.
 	EngineSocket string
+	// ProxyEnv is what the docker configuration wants in every container's
+	// environment, as NAME=value.
+	ProxyEnv []string
 	// Terminal tells that standard input and output are a terminal.
 	Terminal bool
 

@@ -33,3 +33,25 @@ func TestPlanDind(t *testing.T) {
 		}
 	}
 }
+
+// The proxies of the docker configuration are passed unless the profile sets
+// them.
+func TestPlanProxyEnv(t *testing.T) {
+	row, _ := target.Lookup("generic")
+	p, err := NewPlan(Request{
+		Profile: profile.Profile{Name: "x", AgentType: "generic", Image: "i", Project: t.TempDir(), Workspace: "/workspace",
+			Env: []profile.EnvVar{{Name: "NO_PROXY", Value: "mine"}}},
+		Target: row, Session: "x", ProxyEnv: []string{"HTTP_PROXY=http://p", "NO_PROXY=theirs"},
+	}, Facts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"HTTP_PROXY=http://p", "NO_PROXY=mine"} {
+		if !slices.Contains(p.Spec.Env, want) {
+			t.Errorf("%s is missing in %q", want, p.Spec.Env)
+		}
+	}
+	if slices.Contains(p.Spec.Env, "NO_PROXY=theirs") {
+		t.Error("the profile's own value is replaced")
+	}
+}
