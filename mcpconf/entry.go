@@ -1,7 +1,6 @@
 package mcpconf
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -115,7 +114,7 @@ func (e *entry) texts(field string, n *yaml.Node) ([]string, error) {
 	}
 	list := make([]string, 0, len(n.Content))
 	for i, c := range n.Content {
-		s, err := e.text(fmt.Sprintf("%s[%d]", field, i), c)
+		s, err := e.text(indexed(field, i), c)
 		if err != nil {
 			return nil, err
 		}

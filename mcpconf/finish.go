@@ -1,7 +1,6 @@
 package mcpconf
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -138,11 +137,11 @@ func (e *entry) finishStdio() error {
 func (e *entry) shiftArgs(line, args []string) {
 	places := make([]Pos, 0, len(line)+len(args))
 	for i := range line {
-		places = append(places, e.s.At(fmt.Sprintf("command[%d]", i)))
-		delete(e.s.at, fmt.Sprintf("command[%d]", i))
+		places = append(places, e.s.At(indexed("command", i)))
+		delete(e.s.at, indexed("command", i))
 	}
 	for i := range args {
-		places = append(places, e.s.At(fmt.Sprintf("args[%d]", i)))
+		places = append(places, e.s.At(indexed("args", i)))
 	}
 	e.setLine(append(line, args...), places)
 }
@@ -155,7 +154,7 @@ func (e *entry) setLine(line []string, places []Pos) {
 		if i == 0 {
 			e.s.Command = word
 		} else {
-			path = fmt.Sprintf("args[%d]", i-1)
+			path = indexed("args", i-1)
 			e.s.Args = append(e.s.Args, word)
 		}
 		e.s.at[path] = places[i]
@@ -216,7 +215,7 @@ func (e *entry) unwrapCmd() {
 	}
 	places := make([]Pos, len(line))
 	for i := range places {
-		places[i] = e.s.At(fmt.Sprintf("args[%d]", i+1))
+		places[i] = e.s.At(indexed("args", i+1))
 	}
 	e.setLine(line, places)
 }

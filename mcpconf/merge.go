@@ -2,7 +2,6 @@ package mcpconf
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -99,7 +98,7 @@ func (s Server) Map(f func(path, value string, pos Pos) (string, error)) (Server
 	out.Env, out.Headers = slices.Clone(s.Env), slices.Clone(s.Headers)
 	do("command", &out.Command)
 	for i := range out.Args {
-		do(fmt.Sprintf("args[%d]", i), &out.Args[i])
+		do(indexed("args", i), &out.Args[i])
 	}
 	do("cwd", &out.Cwd)
 	do("url", &out.URL)

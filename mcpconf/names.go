@@ -1,8 +1,8 @@
 package mcpconf
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -51,4 +51,4 @@ func toolID(name string) string {
 	}, name)
 }
 
-func indexed(field string, i int) string { return fmt.Sprintf("%s[%d]", field, i) }
+func indexed(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

@@ -157,6 +157,9 @@ func (r refSyntax) literal(s string, expandedTwice bool) (string, error) {
 		}
 		return s, nil
 	}
+	if strings.IndexByte(s, '$') < 0 {
+		return s, nil
+	}
 	var b strings.Builder
 	for i := range len(s) {
 		if s[i] != '$' {

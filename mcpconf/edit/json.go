@@ -2,7 +2,6 @@ package edit
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -106,11 +105,7 @@ func (e *jsonEditor) set(key []string, v *yaml.Node) error {
 		return err
 	}
 	depth := len(key) - 1
-	var text bytes.Buffer
-	if err := json.Indent(&text, doc.AppendJSON(nil, v), strings.Repeat(e.indent, depth+1), e.indent); err != nil {
-		return err
-	}
-	val, err := hujson.Parse(text.Bytes())
+	val, err := hujson.Parse(doc.AppendJSON(nil, v, strings.Repeat(e.indent, depth+1), e.indent))
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ type tomlEditor struct {
 	head   []string // root keys added at the top
 	segs   []segment
 	index  map[string][]int // segments by each prefix of their paths
+	keys   map[string]int   // segments that are no header, by their paths
 	values map[string]*yaml.Node
 }
 
@@ -96,8 +97,11 @@ func (e *tomlEditor) read(data []byte) {
 	if starts[0] > 0 {
 		e.head = append(e.head, string(data[:starts[0]]))
 	}
-	e.index = map[string][]int{}
+	e.index, e.keys = map[string][]int{}, map[string]int{}
 	for i, s := range e.segs {
+		if !s.header && s.path != nil {
+			e.keys[joined(s.path)] = i
+		}
 		for n := range s.path {
 			k := joined(s.path[:n+1])
 			e.index[k] = append(e.index[k], i)

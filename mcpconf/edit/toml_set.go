@@ -36,10 +36,8 @@ func (e *tomlEditor) set(key []string, v *yaml.Node) error {
 // leads to.
 func (e *tomlEditor) inline(key []string) (int, bool) {
 	for n := 1; n < len(key); n++ {
-		for _, i := range e.index[joined(key[:n])] {
-			if s := e.segs[i]; !s.header && len(s.path) == n && s.text != "" {
-				return i, true
-			}
+		if i, ok := e.keys[joined(key[:n])]; ok && e.segs[i].text != "" {
+			return i, true
 		}
 	}
 	return 0, false

@@ -30,10 +30,17 @@ func ParseJSON(data []byte) (hujson.Value, error) {
 	return hujson.Parse(append(slices.Clip(data), '\n'))
 }
 
-type jsonTree struct{ cursor *cursor }
+type jsonTree struct {
+	cursor *cursor
+	spare  []yaml.Node // nodes are made many at a time
+}
 
 func (t *jsonTree) node(v *hujson.Value) *yaml.Node {
-	n := &yaml.Node{}
+	if len(t.spare) == 0 {
+		t.spare = make([]yaml.Node, 64)
+	}
+	n := &t.spare[0]
+	t.spare = t.spare[1:]
 	n.Line, n.Column = t.cursor.at(v.StartOffset)
 	switch v := v.Value.(type) {
 	case *hujson.Object:

@@ -38,30 +38,48 @@ func Map() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} 
 // Set appends a member to a mapping.
 func Set(m *yaml.Node, key string, v *yaml.Node) { m.Content = append(m.Content, Str(key), v) }
 
-// AppendJSON appends a tree as compact JSON, without HTML escaping.
-func AppendJSON(b []byte, n *yaml.Node) []byte {
+// AppendJSON appends a tree as JSON, without HTML escaping. Members stand on
+// lines of their own, behind a line break, prefix and indent for each level;
+// an empty indent writes everything on one line.
+func AppendJSON(b []byte, n *yaml.Node, prefix, indent string) []byte {
+	open, closing, step := byte('{'), byte('}'), 2
 	switch n.Kind {
 	case yaml.MappingNode:
-		b = append(b, '{')
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if i > 0 {
-				b = append(b, ',')
-			}
+	case yaml.SequenceNode:
+		open, closing, step = '[', ']', 1
+	default:
+		return appendScalar(b, n)
+	}
+	b = append(b, open)
+	inner := prefix + indent
+	for i := 0; i+step <= len(n.Content); i += step {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = breakLine(b, inner, indent)
+		if step == 2 {
 			b = appendString(b, n.Content[i].Value)
 			b = append(b, ':')
-			b = AppendJSON(b, n.Content[i+1])
-		}
-		return append(b, '}')
-	case yaml.SequenceNode:
-		b = append(b, '[')
-		for i, c := range n.Content {
-			if i > 0 {
-				b = append(b, ',')
+			if indent != "" {
+				b = append(b, ' ')
 			}
-			b = AppendJSON(b, c)
 		}
-		return append(b, ']')
+		b = AppendJSON(b, n.Content[i+step-1], inner, indent)
 	}
+	if len(n.Content) > 0 {
+		b = breakLine(b, prefix, indent)
+	}
+	return append(b, closing)
+}
+
+func breakLine(b []byte, prefix, indent string) []byte {
+	if indent == "" {
+		return b
+	}
+	return append(append(b, '\n'), prefix...)
+}
+
+func appendScalar(b []byte, n *yaml.Node) []byte {
 	switch n.Tag {
 	case TagNull:
 		return append(b, "null"...)
@@ -73,6 +91,9 @@ func AppendJSON(b []byte, n *yaml.Node) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	w := bytes.NewBuffer(b)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -80,6 +101,16 @@ func appendString(b []byte, s string) []byte {
 		panic("mcpconf: a string cannot be encoded: " + err.Error())
 	}
 	return bytes.TrimSuffix(w.Bytes(), []byte("\n"))
+}
+
+// isPlain tells that a string needs no escape.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] > 0x7e || s[i] == '"' || s[i] == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // RawJSON makes a node of a value that is JSON already. Only a JSON writer
@@ -96,12 +127,7 @@ func JSONText(s string) string {
 
 // JSONFile writes a tree as JSON with two-space indent and a final newline.
 func JSONFile(n *yaml.Node) []byte {
-	var out bytes.Buffer
-	if err := json.Indent(&out, AppendJSON(nil, n), "", "  "); err != nil {
-		panic("mcpconf: wrote bad JSON: " + err.Error())
-	}
-	out.WriteByte('\n')
-	return out.Bytes()
+	return append(AppendJSON(nil, n, "", "  "), '\n')
 }
 
 // Wrap makes a mapping of one member.
