@@ -26,6 +26,8 @@ type dialect struct {
 	bareURL Transport
 	// dollar tells that $NAME is a variable.
 	dollar bool
+	// backslash tells that it escapes a dollar sign in env and headers.
+	backslash bool
 	// dynamic begin what the client replaces by something that is no variable:
 	// a file, the output of a command.
 	dynamic []string
@@ -52,7 +54,7 @@ func dialects() []dialect {
 		{name: "vscode", syn: jsonSyntax, keys: [][]string{{"servers"}, {"mcp", "servers"}, {"customizations", "vscode", "mcp", "servers"}}},
 		{name: "copilot-cli", syn: jsonSyntax, keys: mcpServers, unit: ms, dollar: true, files: []string{".copilot/mcp-config.json"}},
 		{name: "codex", syn: tomlSyntax, keys: key("mcp_servers"), unit: s, files: []string{".codex/config.toml"}},
-		{name: "gemini", syn: jsonSyntax, keys: mcpServers, unit: ms, dollar: true, files: []string{".gemini/settings.json"}},
+		{name: "gemini", syn: jsonSyntax, keys: mcpServers, unit: ms, dollar: true, backslash: true, files: []string{".gemini/settings.json"}},
 		{name: "qwen", syn: jsonSyntax, keys: mcpServers, unit: ms, dollar: true, bareURL: SSE, files: []string{".qwen/settings.json"}},
 		{name: "opencode", syn: jsonSyntax, keys: key("mcp"), owns: hasMapping, unit: ms, files: []string{"opencode.json", "opencode.jsonc"}, dynamic: []string{"{file:"}},
 		{name: "crush", syn: jsonSyntax, keys: key("mcp"), owns: hasMapping, unit: s, dollar: true, files: []string{"crush.json", ".crush.json"}, dynamic: []string{"$("}},

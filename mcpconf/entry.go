@@ -3,6 +3,8 @@ package mcpconf
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -29,7 +31,7 @@ func (r *reader) entry(name string, pos Pos, n *yaml.Node) (s Server, ok bool, e
 	switch {
 	case name == "":
 		return s, false, serverError(name, "", pos, "the name is empty")
-	case strings.IndexFunc(name, isControl) >= 0:
+	case !isOneLine(name):
 		return s, false, serverError(name, "", pos, "the name has a control character")
 	case isHTTP(n):
 		e.url = n
@@ -50,7 +52,10 @@ func (r *reader) entry(name string, pos Pos, n *yaml.Node) (s Server, ok bool, e
 	return e.s, true, nil
 }
 
-func isControl(r rune) bool { return r < 0x20 || r >= 0x7f && r < 0xa0 }
+// isOneLine tells that a name is text without control characters.
+func isOneLine(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
+}
 
 // fields reads the keys of an object: the entry itself, or one that is nested
 // in it. prefix is the path of the nested one.
@@ -90,8 +95,8 @@ func (e *entry) text(field string, n *yaml.Node) (string, error) {
 	if n.Kind != yaml.ScalarNode || isNull(n) {
 		return "", e.fail(field, n, "expected a string, found %s", kindOf(n))
 	}
-	if strings.IndexByte(n.Value, 0) >= 0 {
-		return "", e.fail(field, n, "the value has a NUL character")
+	if strings.IndexByte(n.Value, 0) >= 0 || !utf8.ValidString(n.Value) {
+		return "", e.fail(field, n, "the value has a NUL character, or is not UTF-8 text")
 	}
 	for _, d := range e.dialect.dynamic {
 		if strings.Contains(n.Value, d) {
@@ -101,7 +106,7 @@ func (e *entry) text(field string, n *yaml.Node) (string, error) {
 		}
 	}
 	e.s.at[field] = e.pos(n)
-	return e.translate(n.Value, e.notef(e.s.Name, field, e.pos(n))), nil
+	return e.translate(field, n.Value, e.notef(e.s.Name, field, e.pos(n))), nil
 }
 
 // texts reads a list of scalars; null is none.
@@ -166,7 +171,7 @@ func (e *entry) vars(field string, n *yaml.Node, into *Vars) error {
 func (e *entry) setVar(field string, at *yaml.Node, name string, v *yaml.Node, into *Vars) error {
 	path := field + "." + name
 	switch {
-	case name == "" || strings.IndexFunc(name, isControl) >= 0 || field == "env" && strings.Contains(name, "="):
+	case name == "" || !isOneLine(name) || field == "env" && strings.Contains(name, "="):
 		return e.fail(path, at, "%q is not a name", name)
 	case into.has(name):
 		return e.fail(path, at, "the name was there before, at %s", e.s.At(path))

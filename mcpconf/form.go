@@ -42,6 +42,7 @@ type formRow struct {
 	// command, env and headers are keys where they are not those names.
 	command, env, headers string
 	argv                  bool // the command is a list that holds the arguments
+	splits                bool // a command with spaces is a command line, unless it is a list
 	pairs                 bool // env and headers are lists of {name, value}
 	full                  bool // args, env and headers are there when empty too
 	remoteEnv             bool // env of a remote server is written
@@ -163,7 +164,7 @@ func formRows() []formRow {
 			refs:  refSyntax{open: "${{ secrets.", close: " }}", tokens: []string{"${{"}},
 		},
 		{
-			form: Heretic, syn: yamlSyntax, key: "mcp", list: true, cwd: true, remoteEnv: true,
+			form: Heretic, syn: yamlSyntax, key: "mcp", list: true, splits: true, cwd: true, remoteEnv: true,
 			words: words{Stdio: "", HTTP: "http", SSE: "sse", WS: "ws"},
 			tools: "tools", exclude: "excludeTools", timeout: "timeout", startup: "startup_timeout_sec", unit: s, fraction: true,
 			refs: refSyntax{open: "${", close: "}", operators: true, dollar: "$$"},

@@ -13,13 +13,12 @@ func NodeOf(servers []Server) *yaml.Node {
 	if err != nil {
 		panic(err) // the row is in the table above
 	}
-	row.refs = refSyntax{}
-	w := &writer{row: row}
+	w := &writer{row: row, verbatim: true}
 	list := doc.List()
 	for _, s := range servers {
 		n, err := w.server(s)
 		if err != nil {
-			panic(err) // the form writes every transport and every value
+			panic(err) // the form writes every transport
 		}
 		if s.Disabled {
 			doc.Set(n, "disabled", doc.Bool(true))

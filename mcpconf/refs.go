@@ -3,15 +3,12 @@ package mcpconf
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"heretic/mcpconf/internal/doc"
 )
-
-// DollarVar is a variable whose value is "$", set where agents can spell a
-// literal dollar sign in no other way.
-const DollarVar = "HERETIC_DOLLAR"
 
 // refSyntax is how one form writes variables. The zero value has none.
 type refSyntax struct {
@@ -111,6 +108,12 @@ func isNameByte(c byte, i int) bool {
 // scalar writes one value. In path, env and headers begin the values that
 // some agents expand twice.
 func (w *writer) scalar(s Server, path, v string) (*yaml.Node, error) {
+	if w.verbatim {
+		return doc.Str(v), nil
+	}
+	if !utf8.ValidString(v) {
+		return nil, serverError(s.Name, path, s.At(path), "the value is not UTF-8 text, and %s has no other", w.row.form)
+	}
 	parts := []part{{text: v}}
 	if w.opt.KeepRefs {
 		parts = splitRefs(v)

@@ -2,6 +2,7 @@ package mcpconf
 
 import (
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -41,11 +42,12 @@ func Render(form Form, servers []Server, opt RenderOptions) (Rendered, error) {
 
 // writer writes servers in one form.
 type writer struct {
-	row     formRow
-	opt     RenderOptions
-	names   []string
-	entries []*yaml.Node // of each name
-	notes   []Note
+	row      formRow
+	opt      RenderOptions
+	verbatim bool // values are written as they are
+	names    []string
+	entries  []*yaml.Node // of each name
+	notes    []Note
 }
 
 // newWriter makes the entries of the servers that the form can express.
@@ -161,7 +163,7 @@ func (w *writer) stdio(n *yaml.Node, s Server) error {
 		}
 		args.Content = append(args.Content, v)
 	}
-	if w.row.argv {
+	if w.row.argv || w.row.splits && len(s.Args) == 0 && strings.ContainsFunc(s.Command, unicode.IsSpace) {
 		args.Content = append([]*yaml.Node{command}, args.Content...)
 		doc.Set(n, "command", args)
 	} else {

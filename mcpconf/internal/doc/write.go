@@ -5,13 +5,20 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
 
 // Str makes a string. It, Num, Bool, List and Map make the nodes of a tree to
 // write.
-func Str(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: TagString, Value: s} }
+func Str(s string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: TagString, Value: s}
+	if strings.ContainsFunc(s, unicode.IsControl) {
+		n.Style = yaml.DoubleQuotedStyle // the encoder's block style loses line breaks
+	}
+	return n
+}
 
 // Num makes a number from its decimal text.
 func Num(s string) *yaml.Node {
