@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 // Reference is the reference of profiles and settings in Markdown.
 func Reference() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Reference of profiles\n\n")
+	b.WriteString("# Reference of profiles\n\n[profiles.md](profiles.md) explains; this page is complete. ")
 	b.WriteString("Made from the schema; `heretic schema` prints the same as JSON Schema.\n\n")
 	b.WriteString("A profile is one YAML document. An unknown key, a duplicate key, a wrong type or a second document is an error.\n")
 	b.WriteString("Between layers (a profile that is extended, the global profile, the project's override, the command line) the later wins, by the rule of each key.\n\n")
@@ -34,14 +35,14 @@ func Reference() []byte {
 	s := Settings()
 	s.section(&b, "")
 	s.section(&b, "github")
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
 }
 
 // section is the table of the keys below a path.
 func (t Table) section(b *bytes.Buffer, path string) {
 	b.WriteString("| key | type | between layers | default | a project's override | meaning |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, k := range t.Below(path) {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Path, k.kind(), k.Rule, code(k.Default), k.Reach, strings.ReplaceAll(k.Doc, "|", `\|`))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", k.Path, k.kind(), cmp.Or(k.Rule, Replace), code(k.Default), k.Reach, strings.ReplaceAll(k.Doc, "|", `\|`))
 	}
 	b.WriteString("\n")
 }
