@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
-	"heretic/mcpconf"
 	"heretic/mcpconf/target"
 	"heretic/runner"
 	"heretic/session"
@@ -178,15 +176,14 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 
 // launch runs the plan and turns its end into heretic's.
 func (a *App) launch(ctx context.Context, engine *runner.Engine, plan session.Plan) error {
-	warnings := &noteList{}
+	w := &warner{io: a.IO, screen: plan.Spec.TTY && !plan.Detach}
 	result, err := session.Launch(ctx, engine, plan, session.LaunchOptions{
 		Streams:  a.streams(),
 		Progress: a.IO.Err,
-		Warn:     warnings.add,
+		Started:  w.started,
+		Warn:     w.warn,
 	})
-	for _, n := range warnings.notes() {
-		a.IO.Warn(noteText(n))
-	}
+	w.ended()
 	switch {
 	case err != nil:
 		return &codedError{err, result.ExitCode}
@@ -199,22 +196,4 @@ func (a *App) launch(ctx context.Context, engine *runner.Engine, plan session.Pl
 		return nil
 	}
 	return &exitError{result.ExitCode}
-}
-
-// noteList collects notes that come while the terminal is the agent's.
-type noteList struct {
-	mu   sync.Mutex
-	list []mcpconf.Note
-}
-
-func (l *noteList) add(n mcpconf.Note) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.list = append(l.list, n)
-}
-
-func (l *noteList) notes() []mcpconf.Note {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.list
 }

@@ -60,6 +60,9 @@ func (a *App) repair(ctx context.Context, engine *runner.Engine, project string)
 	for _, name := range done.Containers {
 		a.Log().Info("removed a container that was never started", "project", project, "container", name)
 	}
+	for _, f := range done.Git {
+		a.IO.Warn(f.String())
+	}
 }
 
 // pick finds the session that the arguments mean: its name, or with -s the
