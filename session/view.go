@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"heretic/mcpconf"
@@ -61,7 +62,7 @@ func (p Plan) View() View {
 	v := View{
 		Container: s.Name, Session: p.Session, Agent: p.Agent, AgentType: p.AgentType,
 		Project: p.Project, Workspace: p.Workspace, Image: s.Image, Pull: p.Pull, Platform: s.Platform,
-		Entrypoint: s.Entrypoint, Command: s.Cmd, Workdir: s.WorkingDir, User: s.User, Hostname: s.Hostname,
+		Entrypoint: p.masked(s.Entrypoint), Command: p.masked(s.Cmd), Workdir: s.WorkingDir, User: s.User, Hostname: s.Hostname,
 		TTY: s.TTY, Interactive: s.Interactive, Network: s.Network, Ports: s.Ports, Privileged: s.Privileged,
 		Mounts: []ViewMount{}, Env: []string{}, Labels: s.Labels,
 		Files: []ViewFile{}, Servers: p.Servers, Trusted: p.Trusted, Notes: p.Notes,
@@ -89,6 +90,30 @@ func (p Plan) View() View {
 		v.Placeholders = append(v.Placeholders, ph.Path)
 	}
 	return v
+}
+
+// masked returns words without the secrets that were put into them.
+func (p Plan) masked(words []string) []string {
+	var secrets []string
+	for _, e := range p.Spec.Env {
+		if name, value, _ := strings.Cut(e, "="); p.secretEnv[name] && value != "" {
+			secrets = append(secrets, value, "***")
+		}
+	}
+	for _, f := range p.Secrets {
+		if f.Value != "" {
+			secrets = append(secrets, f.Value, "***")
+		}
+	}
+	if len(secrets) == 0 {
+		return words
+	}
+	r := strings.NewReplacer(secrets...)
+	masked := slices.Clone(words)
+	for i, w := range masked {
+		masked[i] = r.Replace(w)
+	}
+	return masked
 }
 
 // MarshalJSON marshals the [View] of the plan.
