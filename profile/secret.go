@@ -44,7 +44,10 @@ func readSecret(n *yaml.Node) secretSource {
 // be executed.
 func isScript(text string) bool {
 	words, err := splitWords(text)
-	if err != nil || len(words) == 0 {
+	if err != nil {
+		words = strings.Fields(text) // an open quote is an error later, not a literal
+	}
+	if len(words) == 0 {
 		return false
 	}
 	first := words[0]
