@@ -63,6 +63,9 @@ func runAttach(ctx context.Context, a *App, o attachOptions) error {
 		a.IO.Say("%s runs on; come back with: heretic attach %s", s.Agent, s.Name)
 		return nil
 	}
+	ctx = context.WithoutCancel(ctx) // the agent's end may be the signal's doing
+	done, err := session.Ended(ctx, engine, s)
+	a.reportRepair(s.Project, done, err)
 	return &exitError{result.ExitCode}
 }
 

@@ -51,6 +51,9 @@ func (x *examination) leftovers(ctx context.Context, engine *runner.Engine, proj
 	for _, name := range done.Containers {
 		x.add(finding{Check: "leftover", Subject: name, Severity: note, Text: "a container that was never started", Fixed: true})
 	}
+	for _, changed := range done.Git {
+		x.add(finding{Check: "git", Subject: changed.File, Severity: warning, Text: changed.String(), Fix: changed.Restore})
+	}
 	dead, err := session.Prune(ctx, engine, project, session.PruneOptions{DryRun: true})
 	if err != nil {
 		x.fail("project", "", err)

@@ -50,9 +50,12 @@ func (a *App) sessions(ctx context.Context, all bool) (*runner.Engine, []session
 // reason for the command to fail.
 func (a *App) repair(ctx context.Context, engine *runner.Engine, project string) {
 	done, err := session.Repair(ctx, engine, project)
+	a.reportRepair(project, done, err)
+}
+
+func (a *App) reportRepair(project string, done session.Repaired, err error) {
 	if err != nil {
 		a.IO.Warn(fmt.Sprintf("could not tidy up %s: %v", project, err))
-		return
 	}
 	for _, path := range done.Placeholders {
 		a.Log().Info("removed a leftover placeholder", "project", project, "path", path)

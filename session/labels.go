@@ -15,6 +15,7 @@ const (
 	LabelWorkspace    = "heretic.workspace"
 	LabelVersion      = "heretic.version"
 	LabelDetachKeys   = "heretic.detach-keys"
+	LabelKeep         = "heretic.keep"         // "true": not removed when the agent has ended
 	LabelHelper       = "heretic.helper"       // "true": never started, no session
 	LabelPlaceholders = "heretic.placeholders" // JSON: paths below the project
 )
@@ -33,6 +34,9 @@ func (b *planner) labels() map[string]string {
 	}
 	if b.DetachKeys != "" {
 		l[LabelDetachKeys] = b.DetachKeys
+	}
+	if b.Keep {
+		l[LabelKeep] = "true"
 	}
 	return l
 }
