@@ -120,8 +120,8 @@ func open(file string, data []byte) (editor, error) {
 }
 
 func apply(ed editor, e Edit) error {
-	if len(e.Key) == 0 {
-		return errors.New("an edit without a key")
+	if len(e.Key) == 0 || slices.ContainsFunc(e.Key, func(k string) bool { return !utf8.ValidString(k) || strings.Contains(k, "\x00") }) {
+		return errors.New("an edit without a key, or with one that is not text")
 	}
 	if e.Remove {
 		return ed.remove(e.Key)

@@ -31,6 +31,10 @@ func TestApply(t *testing.T) {
 		},
 		{"remove the last", "a.json", `{"a": 1, "b": 2}`, `{"a": 1}`, []Edit{remove("b")}},
 		{"remove the first", "a.json", `{"a": 1, "b": 2}`, `{ "b": 2}`, []Edit{remove("a")}},
+		{
+			"remove behind a comment", "a.json", "{\"a\": 1, // one\n\"b\": 2, \"c\": 3, /* x\n */ \"d\": 4}",
+			"{\"a\": 1, // one\n \"c\": 3}", []Edit{remove("b"), remove("d")},
+		},
 		{"remove the only", "a.json", `{"a": 1}`, `{}`, []Edit{remove("a")}},
 		{"remove what is not there", "a.json", `{"a": 1}`, `{"a": 1}`, []Edit{remove("b"), remove("b", "c")}},
 		{"a comment at the very end", "a.json", "{\"a\": 1} // x", "{\"a\": 2} // x", []Edit{set(2, "a")}},

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -153,6 +154,18 @@ func (e *jsonEditor) remove(key []string) error {
 	}
 	last := i == len(obj.Members)-1
 	comma := obj.Members[i].Value.AfterExtra != nil
+	// A comment on the line of the member before belongs to that one.
+	remark, _, _ := bytes.Cut(obj.Members[i].Name.BeforeExtra, []byte("\n"))
+	if bytes.Contains(remark, []byte("//")) || bytes.Contains(remark, []byte("*/")) {
+		behind := &obj.AfterExtra
+		if !last {
+			behind = &obj.Members[i+1].Name.BeforeExtra
+		}
+		if !bytes.HasPrefix(bytes.TrimLeft(*behind, " \t\r"), []byte("\n")) {
+			remark = slices.Concat(remark, []byte("\n"))
+		}
+		*behind = slices.Concat(remark, *behind)
+	}
 	obj.Members = append(obj.Members[:i], obj.Members[i+1:]...)
 	delete(e.index, obj)
 	if last && i > 0 && !comma {
