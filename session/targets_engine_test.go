@@ -1,0 +1,72 @@
+package session_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"heretic/profile"
+)
+
+func TestEngineServersInSettings(t *testing.T) {
+	r := newRig(t, "agent")
+	const file = "/home/agent/.codex/config.toml"
+	o := r.launch(r.request("codex", "c", "run", "cat", file, "--", "stat", file))
+	if o.ExitCode != 0 || !strings.Contains(o.out, "[mcp_servers.memory]") || !strings.Contains(o.out, " 1000 1000 ") {
+		t.Errorf("exit %d, %v\n%s%s", o.ExitCode, o.err, o.out, o.log)
+	}
+	req := r.request("codex", "c", "cat", file)
+	req.Profile.Servers = nil
+	if o := r.launch(req); o.ExitCode != 0 || strings.Contains(o.out, "memory") {
+		t.Errorf("no servers: exit %d, %v\n%s%s", o.ExitCode, o.err, o.out, o.log)
+	}
+	r.gone(".mcp.json")
+}
+
+func TestEngineAcpxKeepsTheProjectsFile(t *testing.T) {
+	r := newRig(t, "")
+	own := `{"defaultAgent": "codex", "mcpServers": [{"name": "theirs", "command": "x", "args": [], "env": []}]}`
+	r.write(".acpxrc.json", own)
+	o := r.ok(r.request("acpx", "x", "cat", "/workspace/.acpxrc.json"))
+	if !strings.Contains(o.out, `"defaultAgent": "codex"`) || !strings.Contains(o.out, "mcp-memory") || strings.Contains(o.out, "theirs") {
+		t.Errorf("in the container:\n%s", o.out)
+	}
+	if got := r.read(".acpxrc.json"); got != own {
+		t.Errorf("on the host:\n%s", got)
+	}
+	r.write(".acpxrc.json", "{broken")
+	o = r.ok(r.request("acpx", "x", "cat", "/workspace/.acpxrc.json"))
+	if !strings.Contains(o.out, "mcp-memory") || len(o.Notes) == 0 || r.read(".acpxrc.json") != "{broken" {
+		t.Errorf("broken: notes %v, in the container:\n%s", o.Notes, o.out)
+	}
+}
+
+// The ignore file that a repository names must not carry a file of the host
+// into the container.
+func TestEngineExcludesComeFromVolumesOnly(t *testing.T) {
+	r := newRig(t, "")
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("marker\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ignores := filepath.Join(t.TempDir(), "ignores")
+	if err := os.WriteFile(ignores, []byte("*.mine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(r.project, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{secret, "../" + filepath.Base(secret), "link"} {
+		r.write(".git/config", "[core]\n\texcludesFile = "+name+"\n")
+		if o := r.ok(r.request("claude", "c", "cat", "/run/heretic/git-exclude")); o.out != "# mounted by heretic\n/.mcp.json\n" {
+			t.Errorf("%s: %q", name, o.out)
+		}
+	}
+	r.write(".git/config", "")
+	req := r.request("claude", "c", "cat", "/run/heretic/git-exclude")
+	req.Profile.Volumes = append(req.Profile.Volumes, profile.Volume{Source: ignores, Target: "/root/.config/git/ignore", ReadOnly: true})
+	if o := r.ok(req); o.out != "*.mine\n# mounted by heretic\n/.mcp.json\n" {
+		t.Errorf("the user's own: %q", o.out)
+	}
+}
