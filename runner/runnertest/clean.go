@@ -16,11 +16,12 @@ import (
 // them behind.
 var ErrLeft = errors.New("containers were left behind by tests")
 
-// The images that tests and demo make, as patterns for [Clean]. Those besides
-// Agents are kept from one run to the next.
+// The images that tests, proof and demo make, as patterns for [Clean]. Those
+// besides Agents are kept from one run to the next.
 const (
 	Agents    = repository
 	AllImages = "heretic-test/*"
+	Proof     = "heretic-proof/*"
 	Demo      = "heretic-demo"
 )
 

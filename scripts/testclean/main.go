@@ -18,7 +18,7 @@ func main() {
 	flag.Parse()
 	patterns := []string{runnertest.Agents}
 	if *all {
-		patterns = []string{runnertest.AllImages, runnertest.Demo}
+		patterns = []string{runnertest.AllImages, runnertest.Proof, runnertest.Demo}
 	}
 	addr := runnertest.Address()
 	if addr == "" {
