@@ -125,6 +125,7 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 		outputErr        error
 		hangup, patience <-chan time.Time
 		silence          <-chan time.Time // since a terminal's output has ended
+		detached         bool             // before it had started
 		stopResize       = func() {}
 	)
 	defer func() { stopResize() }()
@@ -141,6 +142,9 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			}
 			for _, name := range a.pending {
 				a.order(name)
+			}
+			if detached {
+				return Result{Detached: true}, nil
 			}
 			if output == nil && a.o.tty {
 				silence = time.After(silenceGrace)
@@ -172,6 +176,8 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 			}
 		case end := <-a.stream.input:
 			switch {
+			case end == inputDetached && !a.isStarted:
+				detached = true // as soon as there is something to leave running
 			case end == inputDetached, end == inputGone && a.outlives:
 				return Result{Detached: true}, nil
 			case end == inputGone && hangup == nil:

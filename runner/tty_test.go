@@ -184,6 +184,30 @@ func TestSizeRetry(t *testing.T) {
 	}
 }
 
+// Who detaches before the container has started finds it running afterwards.
+func TestDetachBeforeStart(t *testing.T) {
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		<-p.Signals
+		return 0
+	}}
+	s := newScreen(t, 24, 80)
+	f.Handle = func(call string, _ http.ResponseWriter, _ *http.Request) bool {
+		if call == "POST start" {
+			s.typeKeys("\x1dd")
+			time.Sleep(100 * time.Millisecond) // the keys are read meanwhile
+		}
+		return false
+	}
+	e := connect(t, f)
+	started := ""
+	res, err := e.Run(t.Context(), RunOptions{Spec: ttySpec(), Streams: s.streams(), Started: func(id string) { started = id }})
+	if err != nil || !res.Detached || started == "" {
+		t.Errorf("got %+v, %v, started %q", res, err, started)
+	}
+	s.restored(t)
+	leaves(t, f, "box")
+}
+
 // pitfall 29, 30: the keys that detach are kept, every other key arrives, the
 // engine gets the same sequence, and detaching is a result. What is typed
 // afterwards is the shell's (pitfall 14).
