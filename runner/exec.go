@@ -78,7 +78,8 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 		select {
 		case err := <-st.output:
 			if err != nil {
-				return 125, fmt.Errorf("write the output: %w", err)
+				r, err := result(exit{}, err)
+				return r.ExitCode, err
 			}
 			so.terminal.Restore()
 			return e.execCode(ctx, x.ID)
