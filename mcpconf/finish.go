@@ -8,15 +8,14 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// transportWords are the spellings of the transports, without case.
-func transportWords() []struct {
+type transportWord struct {
 	word string
 	is   Transport
-} {
-	return []struct {
-		word string
-		is   Transport
-	}{
+}
+
+// transportWords are the spellings of the transports, without case.
+func transportWords() []transportWord {
+	return []transportWord{
 		{"stdio", Stdio}, {"local", Stdio},
 		{"http", HTTP}, {"streamable-http", HTTP}, {"streamableHttp", HTTP}, {"streamable_http", HTTP}, {"remote", HTTP},
 		{"sse", SSE},
