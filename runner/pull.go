@@ -151,7 +151,10 @@ func (p *pullProgress) note(m jsonmessage.JSONMessage) {
 			p.layers[m.ID] = *m.Progress
 		}
 	case "Pull complete", "Already exists":
-		p.layers[m.ID] = p.layers[m.ID]
+		// A layer that the engine has was not named before.
+		if _, ok := p.layers[m.ID]; !ok {
+			p.layers[m.ID] = jsonmessage.JSONProgress{}
+		}
 		p.done++
 	}
 }

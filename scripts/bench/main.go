@@ -159,7 +159,12 @@ func (b *bench) machine(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s/%s, %d CPUs, Linux %s; engine %s (API %s), %s; %s; medians of %d pairs.",
-		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), info.KernelVersion, info.Version, info.APIVersion,
+	// What else the machine had to do is part of the result.
+	load := "unknown"
+	if data, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load = strings.Join(strings.Fields(string(data))[:3], " ")
+	}
+	return fmt.Sprintf("%s/%s, %d CPUs, load %s at the end; Linux %s; engine %s (API %s), %s; %s; medians of %d pairs.",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), load, info.KernelVersion, info.Version, info.APIVersion,
 		strings.TrimSpace(string(docker)), runtime.Version(), b.pairs), nil
 }

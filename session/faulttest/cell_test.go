@@ -39,7 +39,6 @@ type cell struct {
 
 	dir, project string
 	tag          string // the project's own name of the image
-	container    string // the session's container's name, once one was made
 	proxy        *proxy
 	heretic      *session
 	bystander    string // id of the other session's container
