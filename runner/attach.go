@@ -100,7 +100,7 @@ func (e *Engine) running(ctx context.Context, id string) (container.InspectRespo
 	case st.Paused:
 		return c, &StateError{State: "paused"}
 	case !st.Running:
-		return c, &StateError{State: st.Status, ExitCode: st.ExitCode}
+		return c, &StateError{State: e.quirks().state(st.Status), ExitCode: st.ExitCode}
 	}
 	return c, nil
 }

@@ -35,7 +35,7 @@ func (e *Engine) List(ctx context.Context, labels map[string]string, all bool) (
 	out := make([]Container, 0, len(list))
 	for _, s := range list {
 		c := Container{
-			ID: s.ID, Image: s.Image, State: s.State, Status: s.Status, ExitCode: exitOf(s.Status),
+			ID: s.ID, Image: s.Image, State: e.quirks().state(s.State), Status: s.Status, ExitCode: exitOf(s.Status),
 			Created: time.Unix(s.Created, 0), Labels: s.Labels, Ports: portText(s.Ports),
 		}
 		if len(s.Names) > 0 {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/containerd/errdefs"
@@ -40,6 +42,9 @@ func (e *Engine) Create(ctx context.Context, s Spec) (string, error) {
 
 // createNow makes the call and sorts its errors.
 func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
+	if e.quirks().tmpfsCopiesUp {
+		emptyTmpfs(&c.host)
+	}
 	resp, err := e.docker.ContainerCreate(ctx, &c.config, &c.host, &c.network, c.platform, c.name)
 	switch {
 	case err == nil:
@@ -53,6 +58,29 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 		return "", &NameConflictError{Name: c.name}
 	}
 	return "", e.wrap("create the container", err)
+}
+
+// emptyTmpfs gives the mounts of tmpfs the form in which they can be told to be
+// empty.
+func emptyTmpfs(h *container.HostConfig) {
+	h.Tmpfs = maps.Clone(h.Tmpfs)
+	h.Mounts = slices.DeleteFunc(slices.Clone(h.Mounts), func(m mount.Mount) bool {
+		if m.Type != mount.TypeTmpfs {
+			return false
+		}
+		options := "notmpcopyup"
+		if m.ReadOnly {
+			options += ",ro"
+		}
+		if o := m.TmpfsOptions; o != nil && o.Mode != 0 {
+			options += fmt.Sprintf(",mode=%04o", o.Mode)
+		}
+		if h.Tmpfs == nil {
+			h.Tmpfs = map[string]string{}
+		}
+		h.Tmpfs[m.Target] = options
+		return true
+	})
 }
 
 // prepare checks a Spec and translates it. It asks the engine nothing.

@@ -18,14 +18,34 @@ type quirks struct {
 	// attachInitialises: attach before start already prepares the process, and
 	// is refused, without a reason, where the command cannot be run.
 	attachInitialises bool
+	// tmpfsCopiesUp: a tmpfs begins with a copy of what it is mounted over,
+	// unless it is asked not to. The mount form cannot ask.
+	tmpfsCopiesUp bool
+	// states are its own words for the states of a container.
+	states map[string]string
+	// initCodes are those of the engine's init process when it cannot run the
+	// command.
+	initCodes []int
+	// startTexts tell in an error of the start call what its exit code is;
+	// Docker keeps the code with the container.
+	startTexts []startText
+}
+
+type startText struct {
+	contains string
+	code     int
 }
 
 // engineQuirks is the table: the first row that matches is taken.
 func engineQuirks() []engineRow {
 	return []engineRow{
-		{server: "Libpod", quirks: quirks{kind: "Podman", attachInitialises: true}},
-		{minAPI: "1.42", quirks: quirks{kind: "Docker", consoleSize: true}},
-		{quirks: quirks{kind: "Docker"}},
+		{server: "Libpod", quirks: quirks{
+			kind: "Podman", attachInitialises: true, tmpfsCopiesUp: true, initCodes: []int{1},
+			startTexts: []startText{{"command that was not found", 127}, {"permission denied", 126}},
+			states:     map[string]string{"stopped": "exited", "configured": "created", "initialized": "created"},
+		}},
+		{minAPI: "1.42", quirks: quirks{kind: "Docker", initCodes: []int{126, 127}, consoleSize: true}},
+		{quirks: quirks{kind: "Docker", initCodes: []int{126, 127}}},
 	}
 }
 
@@ -49,3 +69,15 @@ func quirksOf(server, api string) quirks {
 	})
 	return rows[i].quirks // the last row takes all
 }
+
+// state is Docker's word for a state of a container.
+func (q quirks) state(s string) string {
+	if docker, ok := q.states[s]; ok {
+		return docker
+	}
+	return s
+}
+
+// InitFails tells whether a container with this exit code may be one whose
+// init process could not run the command. What it wrote tells.
+func (e *Engine) InitFails(code int) bool { return slices.Contains(e.quirks().initCodes, code) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/docker/docker/client"
 
@@ -45,6 +46,11 @@ func (e *Engine) startError(ctx context.Context, id string, err error) error {
 	if c, ierr := e.docker.ContainerInspect(ctx, id); ierr == nil && c.State != nil &&
 		(c.State.ExitCode == 126 || c.State.ExitCode == 127) {
 		code = c.State.ExitCode
+	}
+	for _, t := range e.quirks().startTexts {
+		if strings.Contains(err.Error(), t.contains) {
+			code = t.code
+		}
 	}
 	return &StartError{Code: code, Err: &daemonError{err}}
 }

@@ -19,6 +19,7 @@ type Engine interface {
 	Create(ctx context.Context, s runner.Spec) (id string, err error)
 	CopyTo(ctx context.Context, id, path string, tar io.Reader) error
 	CopyFrom(ctx context.Context, id, path string) (io.ReadCloser, error)
+	InitFails(code int) bool
 }
 
 var _ Engine = (*runner.Engine)(nil)

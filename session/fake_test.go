@@ -108,3 +108,5 @@ func (e *fakeEngine) CopyTo(context.Context, string, string, io.Reader) error {
 func (e *fakeEngine) CopyFrom(context.Context, string, string) (io.ReadCloser, error) {
 	return nil, errNoImages
 }
+
+func (e *fakeEngine) InitFails(code int) bool { return code == 126 || code == 127 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"heretic/runner"
 )
@@ -14,19 +17,39 @@ import (
 // agent itself could have had: only what the init process says tells them
 // apart.
 func (l *launch) exited(ctx context.Context, id string, code int) {
-	if init := l.p.Spec.Init; init == nil || !*init || code != 126 && code != 127 {
+	if init := l.p.Spec.Init; init == nil || !*init || !l.eng.InitFails(code) {
 		return
 	}
-	var b bytes.Buffer
-	if err := l.eng.Logs(ctx, id, runner.LogsOptions{Tail: "5", Out: &b, Err: &b}); err != nil {
-		l.warn(err)
-		return
-	}
-	for line := range strings.Lines(b.String()) {
-		if why, ok := initFailure(strings.TrimSpace(line)); ok {
-			l.initError = &runner.StartError{Code: code, Err: errors.New(why)}
+	said, err := l.lastWords(ctx, id)
+	l.warn(err)
+	for line := range strings.Lines(said) {
+		why, ok := initFailure(strings.TrimSpace(line))
+		if !ok {
+			continue
 		}
+		code = 127
+		if strings.Contains(strings.ToLower(why), "permission denied") {
+			code = 126
+		}
+		if run := slices.Concat(l.p.Spec.Entrypoint, l.p.Spec.Cmd); len(run) > 0 && !strings.Contains(why, run[0]) {
+			why = fmt.Sprintf("exec %q: %s", run[0], why)
+		}
+		l.initError = &runner.StartError{Code: code, Err: errors.New(why)}
 	}
+}
+
+// lastWords reads the end of a container's log, which may lag behind the end
+// of the container a little.
+func (l *launch) lastWords(ctx context.Context, id string) (string, error) {
+	var b bytes.Buffer
+	for range 5 {
+		err := l.eng.Logs(ctx, id, runner.LogsOptions{Tail: "5", Out: &b, Err: &b})
+		if err != nil || b.Len() > 0 {
+			return b.String(), err
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return "", nil
 }
 
 // initFailure takes apart what docker's and podman's init processes say when

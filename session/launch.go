@@ -41,7 +41,7 @@ type launch struct {
 	fresh    bool // the session directory did not exist
 	started  bool
 	// initError is why the init process could not run the command.
-	initError error
+	initError *runner.StartError
 	rec       record
 	// homeInContainer leaves the files of the agent home to the engine.
 	homeInContainer bool
@@ -71,6 +71,7 @@ func Launch(ctx context.Context, eng Engine, p Plan, o LaunchOptions) (runner.Re
 	}
 	if l.initError != nil {
 		l.started, err = false, l.initError
+		res.ExitCode = l.initError.Code
 	}
 	l.leave(context.WithoutCancel(ctx), res)
 	return res, err

@@ -211,8 +211,11 @@ func TestEngineFailingToStartLeavesNothing(t *testing.T) {
 	}
 	off := false
 	req.Profile.Extra.Init = &off
-	if o := r.launch(req); o.ExitCode != 127 || o.err == nil {
-		t.Errorf("without init: exit %d, error %v", o.ExitCode, o.err)
+	for entrypoint, code := range map[string]int{"/nope": 127, "/etc/passwd": 126} {
+		req.Profile.Entrypoint = []string{entrypoint}
+		if o := r.launch(req); o.ExitCode != code || o.err == nil {
+			t.Errorf("%s without init: exit %d, error %v", entrypoint, o.ExitCode, o.err)
+		}
 	}
 	r.gone(".mcp.json")
 	r.gone(".heretic/temp/g")
