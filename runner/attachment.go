@@ -87,7 +87,11 @@ func (a *attachment) run(ctx context.Context) (res Result, err error) {
 			return failure(fmt.Errorf("raw mode: %w", err))
 		}
 		defer func() {
-			if rerr := a.o.terminal.Restore(); rerr != nil {
+			giveBack := a.o.terminal.Restore
+			if res.Detached {
+				giveBack = a.o.terminal.Leave
+			}
+			if rerr := giveBack(); rerr != nil {
 				a.e.log.Debug("terminal not restored", "err", rerr)
 			}
 		}()

@@ -226,7 +226,7 @@ func TestEngineTerminal(t *testing.T) {
 		t.Fatalf("got %+v, %v", res, err)
 	}
 	scr.restored(t)
-	scr.shown.waitFor(t, "\x1b[?25h\x1b[?1049l")
+	scr.shown.waitFor(t, "\x1b[?25h\x1b[?1049l\r\n\x1b[J")
 
 	code, err := e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"/bin/agent", "size"}, TTY: true, Interactive: true, Streams: scr.streams()})
 	if err != nil || code != 0 {

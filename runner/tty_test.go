@@ -245,7 +245,7 @@ func TestDetach(t *testing.T) {
 			if q := f.Query("POST attach"); !strings.Contains(q, "detachKeys="+strings.NewReplacer("]", "%5D", ",", "%2C").Replace(tt.text)) {
 				t.Errorf("the engine was given %q", q)
 			}
-			s.shown.waitFor(t, "\x1b[?2004l\x1b[?1049l")
+			s.shown.waitFor(t, "\x1b[?2004l\x1b[?1049l\r\n\x1b[J")
 			leaves(t, f, "box")
 
 			s.typeKeys("later\n")

@@ -95,13 +95,23 @@ func (t *Terminal) Write(p []byte) (int, error) {
 
 // Restore turns off what the program left on and gives the terminal its own
 // mode back. It does so once, whoever calls first; nothing is written after.
-func (t *Terminal) Restore() error {
+func (t *Terminal) Restore() error { return t.restore(false) }
+
+// Leave is Restore for a program that runs on. What it has drawn below the
+// cursor is cleared, so that the next line does not stand in the middle of it.
+func (t *Terminal) Leave() error { return t.restore(true) }
+
+func (t *Terminal) restore(clear bool) error {
 	if t == nil {
 		return nil
 	}
 	t.once.Do(func() {
 		t.closed.Store(true)
-		if reset := t.modes.Reset(); len(reset) > 0 && Is(t.out) {
+		reset := t.modes.Reset()
+		if clear {
+			reset = append(reset, "\r\n\x1b[J"...)
+		}
+		if len(reset) > 0 && Is(t.out) {
 			_, t.err = t.out.Write(reset)
 		}
 		for _, f := range t.undo {
