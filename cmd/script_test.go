@@ -21,6 +21,7 @@ import (
 
 func TestMain(m *testing.M) {
 	runnertest.Filter()
+	runnertest.HearHangups()
 	testscript.Main(m, map[string]func(){
 		"heretic": func() { os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})

@@ -9,5 +9,6 @@ import (
 
 func TestMain(m *testing.M) {
 	runnertest.Filter()
+	runnertest.HearHangups()
 	os.Exit(m.Run())
 }

@@ -22,6 +22,7 @@ var tableFile = flag.String("table", "", "write the table to this file")
 func TestMain(m *testing.M) {
 	flag.Parse()
 	runnertest.Filter()
+	runnertest.HearHangups()
 	if os.Geteuid() != 0 {
 		fmt.Fprintln(os.Stderr, "faulttest: left out: it starts an engine and mounts file systems, which needs root")
 		return
