@@ -20,7 +20,7 @@ func (l *launch) exited(ctx context.Context, id string, code int) {
 	if init := l.p.Spec.Init; init == nil || !*init || !l.eng.InitFails(code) {
 		return
 	}
-	said, err := l.lastWords(ctx, id)
+	said, err := l.words(ctx, id)
 	l.warn(err)
 	for line := range strings.Lines(said) {
 		why, ok := initFailure(strings.TrimSpace(line))
@@ -38,14 +38,34 @@ func (l *launch) exited(ctx context.Context, id string, code int) {
 	}
 }
 
-// lastWords reads the end of a container's log, which may lag behind the end
-// of the container a little.
-func (l *launch) lastWords(ctx context.Context, id string) (string, error) {
-	var b bytes.Buffer
-	for range 5 {
-		err := l.eng.Logs(ctx, id, runner.LogsOptions{Tail: "5", Out: &b, Err: &b})
-		if err != nil || b.Len() > 0 {
-			return b.String(), err
+// fewWords is more than an init process writes.
+const fewWords = 16 << 10
+
+// errMoreWords stops the reading of a log in which the agent had its say.
+var errMoreWords = errors.New("a long log")
+
+// words takes what an init process may have written, and no more.
+type words struct{ bytes.Buffer }
+
+func (w *words) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > fewWords {
+		return 0, errMoreWords
+	}
+	return w.Buffer.Write(p)
+}
+
+// words reads a container's log, unless it is a long one. Asked for the last
+// lines, Podman 4 may answer with the end of one; and its log may lag behind
+// the end of the container a little.
+func (l *launch) words(ctx context.Context, id string) (string, error) {
+	var w words
+	for range 3 {
+		err := l.eng.Logs(ctx, id, runner.LogsOptions{Tail: "all", Out: &w, Err: &w})
+		if errors.Is(err, errMoreWords) {
+			return "", nil
+		}
+		if err != nil || w.Len() > 0 {
+			return w.String(), err
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
