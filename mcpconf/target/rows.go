@@ -41,6 +41,9 @@ func All() []Target {
 			Settings: []Setting{
 				{File: ".codex/config.toml", Key: []string{"projects", "{workspace}", "trust_level"}, Value: "trusted", When: WhenTrusted},
 				{File: ".codex/config.toml", Key: []string{"features", "daemon_auto_start"}, Value: false},
+				// By itself it starts the first turn without the servers that
+				// take a moment.
+				{File: ".codex/config.toml", Key: []string{"mcp_optional_startup_grace_ms"}, Value: 10000},
 			},
 			Activates: []string{".codex"},
 			PassEnv:   []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"},

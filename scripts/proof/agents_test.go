@@ -73,8 +73,8 @@ func agents() []agent {
 			name: "qwen",
 			env:  map[string]string{"OPENAI_API_KEY": "standin", "OPENAI_BASE_URL": address + "/v1", "OPENAI_MODEL": "standin"},
 			list: "qwen mcp list", connected: "Connected",
-			ask: "qwen --yolo -p hi",
-			tui: "qwen --yolo -i hi",
+			ask: qwenTools + "qwen --yolo -p hi",
+			tui: qwenTools + "qwen --yolo -i hi",
 		},
 		{
 			name: "opencode",
@@ -104,6 +104,10 @@ func agents() []agent {
 	}
 }
 
+// qwenTools has qwen offer all tools at once: by itself it has the model search
+// for them, which the stand-in cannot.
+const qwenTools = `echo '{"tools":{"toolSearch":{"enabled":false}}}' >~/system.json && QWEN_CODE_SYSTEM_SETTINGS_PATH=~/system.json `
+
 // clineLogin tells cline where its model is, before it starts.
 const clineLogin = "cline auth -p openai-compatible -k standin -m standin -b " + address + "/v1 >/dev/null && "
 
@@ -111,7 +115,17 @@ const clineLogin = "cline auth -p openai-compatible -k standin -m standin -b " +
 type source struct {
 	name    string
 	files   map[string]string // in the project
+	own     map[string]string // in the user's home
 	profile string            // lines of the profile
+	// trust: the servers come with the project, and the user approves them.
+	trust bool
+}
+
+func (s source) flags() []string {
+	if s.trust {
+		return []string{"--trust"}
+	}
+	return nil
 }
 
 func sources() []source {
@@ -134,17 +148,18 @@ func sources() []source {
 }
 `},
 			profile: "mcp_file: ${CWD}/.vscode/mcp.json\n",
+			trust:   true,
 		},
 		{
 			name: "Claude file",
-			files: map[string]string{"servers.json": `{
+			own: map[string]string{"servers.json": `{
   "mcpServers": {
     "memory": {"command": "mcp-server-memory", "env": {"MEMORY_FILE_PATH": "/tmp/memory.json"}},
     "everything": {"type": "stdio", "command": "mcp-server-everything", "args": ["stdio"]}
   }
 }
 `},
-			profile: "mcp_file: servers.json\n",
+			profile: "mcp_file: ${HOME}/servers.json\n",
 		},
 		{
 			name: "inline YAML",

@@ -24,7 +24,7 @@ func TestProof(t *testing.T) {
 			t.Run(a.name, func(t *testing.T) {
 				t.Parallel()
 				for i, s := range sources() {
-					t.Run(s.name, func(t *testing.T) { proveAsked(t, a, s, image, model, i == 0, results) })
+					t.Run(s.name, func(t *testing.T) { proveAsked(t, a, s, image, model, i == 0 || a.ask == "", results) })
 				}
 				if a.tui != "" {
 					t.Run("terminal", func(t *testing.T) { proveTerminal(t, a, sources()[1], image, model, results) })
@@ -40,7 +40,6 @@ func TestProof(t *testing.T) {
 // question.
 func proveAsked(t *testing.T, a agent, s source, image, model string, list bool, results *table) {
 	b := newBench(t, model)
-	b.write(s.files)
 	word := "word-" + strings.ToLower(strings.ReplaceAll(a.name+"-"+s.name, " ", "-"))
 	command := ":"
 	if a.ask != "" {
@@ -49,10 +48,10 @@ func proveAsked(t *testing.T, a agent, s source, image, model string, list bool,
 	if list {
 		command = fmt.Sprintf("{ %s; } >/proof/list 2>&1 </dev/null; %s", a.list, command)
 	}
-	b.profile(a.profileOf(image, command, s.profile))
+	b.give(s, a.profileOf(image, command, s.profile))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	run := b.run()
+	run := b.run(s.flags()...)
 	var out, stderr bytes.Buffer
 	run.Stdout, run.Stderr = &out, &stderr
 	if err := run.Start(); err != nil {
@@ -67,7 +66,8 @@ func proveAsked(t *testing.T, a agent, s source, image, model string, list bool,
 	if list {
 		text, err := os.ReadFile(filepath.Join(b.out, "list"))
 		if err != nil {
-			t.Fatal(err)
+			fail("%v", err)
+			return
 		}
 		listed, connected := 0, 0
 		for line := range strings.Lines(string(text)) {

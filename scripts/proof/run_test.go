@@ -35,7 +35,7 @@ func newBench(t *testing.T, standin string) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	b := &bench{t: t, project: filepath.Join(dir, "project"), home: filepath.Join(dir, "home"), out: filepath.Join(dir, "out"), standin: standin}
-	for _, d := range []string{b.project, filepath.Join(b.home, ".heretic", "agents"), b.out} {
+	for _, d := range []string{b.project, b.home, b.out} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -46,24 +46,25 @@ func newBench(t *testing.T, standin string) *bench {
 	return b
 }
 
-// write puts files into the project.
-func (b *bench) write(files map[string]string) {
+// give puts the files of a source where they belong, and the profile beside
+// them.
+func (b *bench) give(s source, profile string) {
+	b.t.Helper()
+	b.write(b.project, s.files)
+	b.write(b.home, s.own)
+	b.write(b.home, map[string]string{".heretic/agents/it.yaml": profile})
+}
+
+func (b *bench) write(dir string, files map[string]string) {
 	b.t.Helper()
 	for name, text := range files {
-		path := filepath.Join(b.project, name)
+		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			b.t.Fatal(err)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			b.t.Fatal(err)
 		}
-	}
-}
-
-func (b *bench) profile(text string) {
-	b.t.Helper()
-	if err := os.WriteFile(filepath.Join(b.home, ".heretic", "agents", "it.yaml"), []byte(text), 0o644); err != nil {
-		b.t.Fatal(err)
 	}
 }
 

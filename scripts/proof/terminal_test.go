@@ -61,6 +61,17 @@ func (s *screen) answer(output string) {
 	}
 }
 
+// enter types a line.
+func (s *screen) enter(t *testing.T, line string) {
+	t.Helper()
+	for _, text := range []string{line, "\r"} {
+		if _, err := s.tty.WriteString(text); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(300 * time.Millisecond) // what comes at once is taken for a paste
+	}
+}
+
 // text is what was written so far, without control sequences. Programs move
 // the cursor where others write a space.
 func (s *screen) text() string {
@@ -93,19 +104,18 @@ func (s *screen) text() string {
 func questions() []string {
 	return []string{
 		"New MCP server", "Continue without using", "Do you trust", "Quick safety check", "Confirm folder trust",
-		"Trust this folder", "pending approval", "Pending approval",
+		"Trust this folder", "pending approval", "Pending approval", "new MCP servers found",
 	}
 }
 
-// proveTerminal starts the terminal interface with a prompt. Nobody types: the
-// tools can be called only if the agent asks nothing before.
+// proveTerminal starts the terminal interface with a prompt. Nobody answers a
+// question: the tools can be called only if the agent asks none.
 func proveTerminal(t *testing.T, a agent, s source, image, model string, results *table) {
 	b := newBench(t, model)
-	b.write(s.files)
 	word := "word-" + a.name + "-terminal"
-	b.profile(a.profileOf(image, withModel(word, a.tui), s.profile))
+	b.give(s, a.profileOf(image, withModel(word, a.tui), s.profile))
 	term, slave := openScreen(t)
-	run := b.run()
+	run := b.run(s.flags()...)
 	run.Stdin, run.Stdout, run.Stderr = slave, slave, slave
 	run.Env = append(run.Env, "TERM=xterm-256color")
 	if err := startOnTerminal(run); err != nil {
@@ -124,7 +134,7 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, results
 		t.Errorf("%s\nthe model was asked: %+v\nthe terminal: %s", what, b.requests(), term.text())
 	}
 	await := func(ok func() bool) bool {
-		deadline := time.Now().Add(patience)
+		deadline := time.Now().Add(patience / 2)
 		for time.Now().Before(deadline) {
 			if ok() {
 				return true
@@ -138,7 +148,21 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, results
 		}
 		return false
 	}
-	if !await(func() bool { return saw(b.requests(), "Echo: "+word) }) {
+	asked, last := 0, time.Now()
+	if !await(func() bool {
+		all := b.requests()
+		switch {
+		case saw(all, "Echo: "+word):
+			return true
+		case len(all) != asked:
+			asked, last = len(all), time.Now()
+		case asked > 0 && !offered(all, "echo") && time.Since(last) > 3*time.Second:
+			// The prompt was sent before the servers had answered.
+			term.enter(t, "again")
+			last = time.Now()
+		}
+		return false
+	}) {
 		fail("the tools were not called in the terminal interface")
 		return
 	}
@@ -157,13 +181,7 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, results
 		fail("no answer on the screen")
 		return
 	}
-	if _, err := term.tty.WriteString("/mcp"); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(300 * time.Millisecond) // a pasted return would be text
-	if _, err := term.tty.WriteString("\r"); err != nil {
-		t.Fatal(err)
-	}
+	term.enter(t, "/mcp")
 	if !await(func() bool {
 		text := term.text()
 		return strings.Contains(text, "memory") && strings.Contains(text, "9 tools") && strings.Contains(text, "everything")
