@@ -134,7 +134,7 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, results
 		t.Errorf("%s\nthe model was asked: %+v\nthe terminal: %s", what, b.requests(), term.text())
 	}
 	await := func(ok func() bool) bool {
-		deadline := time.Now().Add(patience / 2)
+		deadline := time.Now().Add(patience)
 		for time.Now().Before(deadline) {
 			if ok() {
 				return true
