@@ -3,6 +3,7 @@
 package proof
 
 import (
+	"context"
 	"os"
 	"strings"
 	"sync"
@@ -125,9 +126,21 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, results
 	ended := make(chan error, 1)
 	go func() { ended <- run.Wait() }()
 	t.Cleanup(func() {
-		stop := heretic(t.Context(), "stop", "it", "-C", b.project, "--time", "1")
+		select {
+		case <-ended: // by itself
+			return
+		default:
+		}
+		// The test's own context is cancelled by now.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
+		defer cancel()
+		stop := heretic(ctx, "stop", "it", "-C", b.project, "--time", "1s")
 		stop.Env = run.Env
-		_ = stop.Run() // it may have ended by itself
+		if out, err := stop.CombinedOutput(); err != nil {
+			t.Errorf("heretic stop: %v\n%s", err, out)
+			_ = run.Process.Kill()
+		}
+		<-ended
 	})
 
 	fail := func(what string) {
