@@ -54,7 +54,8 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 		return resp.ID, nil
 	case errdefs.IsNotFound(err) && strings.Contains(strings.ToLower(err.Error()), "image"):
 		return "", &ImageError{Ref: c.config.Image, Err: fmt.Errorf("%w: %s", ErrNotFound, daemonText(err))}
-	case errdefs.IsConflict(err) && c.name != "" && strings.Contains(err.Error(), c.name):
+	case c.name != "" && strings.Contains(err.Error(), c.name) &&
+		(errdefs.IsConflict(err) || strings.Contains(err.Error(), "already in use")): // Podman: an internal error
 		return "", &NameConflictError{Name: c.name}
 	}
 	return "", e.wrap("create the container", err)

@@ -41,7 +41,7 @@ func engineQuirks() []engineRow {
 	return []engineRow{
 		{server: "Libpod", quirks: quirks{
 			kind: "Podman", attachInitialises: true, tmpfsCopiesUp: true, initCodes: []int{1},
-			startTexts: []startText{{"command that was not found", 127}, {"permission denied", 126}},
+			startTexts: []startText{{"command that was not found", 127}, {"permission denied", 126}, {"is a directory", 126}},
 			states:     map[string]string{"stopped": "exited", "configured": "created", "initialized": "created"},
 		}},
 		{minAPI: "1.42", quirks: quirks{kind: "Docker", initCodes: []int{126, 127}, consoleSize: true}},
