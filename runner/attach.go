@@ -52,7 +52,11 @@ func (e *Engine) Attach(ctx context.Context, id string, o AttachOptions) (Result
 		a.enter = e.screenModes(ctx, id)
 		a.start = func(ctx context.Context) error { e.redraw(ctx, id, o.Streams); return nil }
 	}
-	return a.run(ctx)
+	res, err := a.run(ctx)
+	if !res.Detached {
+		e.awaitListed(ctx, id)
+	}
+	return res, err
 }
 
 // screenModes returns what turns on the modes that the container's program has

@@ -126,6 +126,9 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 		o.Exited(ctx, id, res.ExitCode)
 	}
 	owned = !res.Detached && !(a.isStarted && o.Keep)
+	if !res.Detached && !owned {
+		e.awaitListed(ctx, id)
+	}
 	return res, err
 }
 

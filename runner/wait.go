@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
 
 	"heretic/runner/internal/term"
 )
@@ -61,6 +62,23 @@ func (e *Engine) wait(ctx context.Context, id string, cond container.WaitConditi
 	x := <-c
 	return x.code, e.wrap("wait for the container", x.err)
 }
+
+// awaitListed returns when the engine also lists a container as ended, or after
+// half a second: Docker 28 reports the end before its list has it, and whoever
+// decides by the list would take the container for live.
+func (e *Engine) awaitListed(ctx context.Context, id string) {
+	retry(ctx, func() error {
+		list, err := e.docker.ContainerList(ctx, container.ListOptions{
+			Filters: filters.NewArgs(filters.Arg("id", id), filters.Arg("status", "running")),
+		})
+		if err == nil && len(list) > 0 {
+			return errStillListed
+		}
+		return nil
+	})
+}
+
+var errStillListed = errors.New("still listed as running")
 
 // lostFor is how long Run looks for an engine that went away: as long as one
 // that is restarted takes.
