@@ -35,11 +35,7 @@ that may be secret are masked.`,
 }
 
 func runAgentsDiff(a *App, agent string, asJSON bool) error {
-	project, err := a.Project(false)
-	if err != nil {
-		return err
-	}
-	loader, err := a.Loader(project.Dir)
+	_, loader, err := a.projectLoader()
 	if err != nil {
 		return err
 	}

@@ -28,11 +28,7 @@ made with a .gitignore of its own; .heretic/cli is meant to be committed.`,
 }
 
 func runLocalInit(a *App, agent string) error {
-	project, err := a.Project(false)
-	if err != nil {
-		return err
-	}
-	loader, err := a.Loader(project.Dir)
+	project, loader, err := a.projectLoader()
 	if err != nil {
 		return err
 	}
@@ -82,11 +78,7 @@ func newLocalValidate(a *App) *cobra.Command {
 }
 
 func runLocalValidate(a *App, agents []string, asJSON bool) error {
-	project, err := a.Project(false)
-	if err != nil {
-		return err
-	}
-	loader, err := a.Loader(project.Dir)
+	project, loader, err := a.projectLoader()
 	if err != nil {
 		return err
 	}

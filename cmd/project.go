@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"heretic/profile"
 	"heretic/session"
 )
 
@@ -50,4 +51,14 @@ func (a *App) projectIfAny() (string, error) {
 		return "", nil
 	}
 	return p.Dir, nil
+}
+
+// projectLoader is the project and the loader of its profiles.
+func (a *App) projectLoader() (session.Project, profile.Loader, error) {
+	project, err := a.Project(false)
+	if err != nil {
+		return project, profile.Loader{}, err
+	}
+	loader, err := a.Loader(project.Dir)
+	return project, loader, err
 }

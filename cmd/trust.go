@@ -58,11 +58,7 @@ names, all agents that this project has a profile for are meant.`,
 }
 
 func runTrust(a *App, o trustOptions) error {
-	project, err := a.Project(false)
-	if err != nil {
-		return err
-	}
-	loader, err := a.Loader(project.Dir)
+	project, loader, err := a.projectLoader()
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func FuzzDetachWriter(f *testing.F) {
 	f.Add("\x1dd", "text\x1d", 100)
 	f.Fuzz(func(t *testing.T, keys, typed string, step int) {
 		if keys == "" || step < 1 {
-			t.Skip()
+			return // the keys come parsed, and a read has bytes
 		}
 		var out bytes.Buffer
 		w := &DetachWriter{W: &out, Keys: []byte(keys)}
