@@ -92,7 +92,7 @@ func (c *collector) containers(root *yaml.Node) (found bool, err error) {
 				continue
 			}
 			n := value(v, key[1:]...)
-			if n == nil || isServer(n) || !c.owns(key, n) {
+			if n == nil || hasServerText(n) || !c.owns(key, n) {
 				continue
 			}
 			name := strings.Join(key, ".")
@@ -219,6 +219,13 @@ func (c *collector) add(name string, pos Pos, n *yaml.Node) error {
 // isServer tells whether a value has what only a server has. The rule of a
 // bare map: one such value makes its siblings servers too.
 func isServer(n *yaml.Node) bool {
+	transport := value(n, "transport")
+	return hasServerText(n) || transport != nil && value(transport, "type") != nil
+}
+
+// hasServerText tells the same of a value below a container's key, where a map
+// under "transport" is a server of that name.
+func hasServerText(n *yaml.Node) bool {
 	if isHTTP(n) {
 		return true
 	}
@@ -228,12 +235,8 @@ func isServer(n *yaml.Node) bool {
 			if value(v, "path") != nil || v.Kind == yaml.SequenceNode || isText(v) {
 				return true
 			}
-		case "cmd", "url", "httpUrl", "serverUrl", "uri", "endpoint":
+		case "cmd", "url", "httpUrl", "serverUrl", "uri", "endpoint", "transport":
 			if isText(v) {
-				return true
-			}
-		case "transport":
-			if isText(v) || v.Kind == yaml.MappingNode && value(v, "type") != nil {
 				return true
 			}
 		}

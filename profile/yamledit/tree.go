@@ -112,6 +112,30 @@ func removeNode(root *yaml.Node, path Path) error {
 	return nil
 }
 
+// uniqueKeys refuses a map that has a key twice: which of the two an edit is
+// about cannot be told.
+func uniqueKeys(n *yaml.Node) error {
+	if n.Kind == yaml.MappingNode {
+		seen := map[string]bool{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if key.Kind != yaml.ScalarNode {
+				continue
+			}
+			if seen[key.Value] {
+				return fmt.Errorf("line %d: the key %q is there twice: %w", key.Line, key.Value, ErrRefused)
+			}
+			seen[key.Value] = true
+		}
+	}
+	for _, child := range n.Content {
+		if err := uniqueKeys(child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // same compares two trees but for style, comments and places.
 func same(a, b *yaml.Node) bool {
 	if a.Kind != b.Kind || len(a.Content) != len(b.Content) {

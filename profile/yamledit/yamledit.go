@@ -125,6 +125,9 @@ func edit(data []byte, path Path, splice func(*document) error, change func(*yam
 	if err != nil {
 		return nil, err
 	}
+	if err := uniqueKeys(want); err != nil {
+		return nil, err
+	}
 	if err := change(want); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
