@@ -3,6 +3,7 @@ package edit
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -151,7 +152,13 @@ func valueOffset(s *segment) int {
 	return 0
 }
 
-func joined(path []string) string { return strings.Join(path, "\x00") }
+func joined(path []string) string {
+	var b []byte
+	for _, p := range path {
+		b = strconv.AppendQuote(b, p)
+	}
+	return string(b)
+}
 
 func (e *tomlEditor) get(key []string) (*yaml.Node, error) { return e.values[joined(key)], nil }
 
