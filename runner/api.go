@@ -35,12 +35,15 @@ type dockerAPI interface {
 	ContainerList(ctx context.Context, o container.ListOptions) ([]container.Summary, error)
 	ContainerLogs(ctx context.Context, id string, o container.LogsOptions) (io.ReadCloser, error)
 	CopyToContainer(ctx context.Context, id, path string, content io.Reader, o container.CopyToContainerOptions) error
+	ContainerStatPath(ctx context.Context, id, path string) (container.PathStat, error)
 	CopyFromContainer(ctx context.Context, id, path string) (io.ReadCloser, container.PathStat, error)
 
 	ContainerExecCreate(ctx context.Context, id string, o container.ExecOptions) (container.ExecCreateResponse, error)
 	ContainerExecAttach(ctx context.Context, id string, o container.ExecAttachOptions) (types.HijackedResponse, error)
 	ContainerExecResize(ctx context.Context, id string, o container.ResizeOptions) error
 	ContainerExecInspect(ctx context.Context, id string) (container.ExecInspect, error)
+
+	VolumeRemove(ctx context.Context, id string, force bool) error
 
 	ImageInspect(ctx context.Context, ref string, opts ...client.ImageInspectOption) (image.InspectResponse, error)
 	ImagePull(ctx context.Context, ref string, o image.PullOptions) (io.ReadCloser, error)

@@ -137,6 +137,8 @@ func (e *Engine) mounts(list []Mount) ([]mount.Mount, error) {
 				}
 				return nil, &specError{what: "mount source", value: m.Source, err: err}
 			}
+		case Memory:
+			dm.Type, dm.Source, dm.VolumeOptions = mount.TypeVolume, "", memoryVolume()
 		case Tmpfs:
 			dm.Source = ""
 			if m.TmpfsMode != 0 {

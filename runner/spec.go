@@ -49,6 +49,9 @@ const (
 	Bind   MountType = "bind"
 	Volume MountType = "volume"
 	Tmpfs  MountType = "tmpfs"
+	// Memory is a volume without a Source that the engine keeps in memory; see
+	// [Engine.FillMemory].
+	Memory MountType = "memory"
 )
 
 // Mount is one mount. Sources of binds are absolute and checked to exist

@@ -18,6 +18,7 @@ type Engine interface {
 	Pull(ctx context.Context, ref, platform string, progress io.Writer) error
 	Create(ctx context.Context, s runner.Spec) (id string, err error)
 	CopyTo(ctx context.Context, id, path string, tar io.Reader) error
+	FillMemory(ctx context.Context, id, target string, files []byte, probe string, helper runner.Spec) (release func() error, err error)
 	CopyFrom(ctx context.Context, id, path string) (io.ReadCloser, error)
 	InitFails(code int) bool
 }

@@ -105,6 +105,9 @@ func (e *fakeEngine) Create(context.Context, runner.Spec) (string, error)   { re
 func (e *fakeEngine) CopyTo(context.Context, string, string, io.Reader) error {
 	return errNoImages
 }
+func (e *fakeEngine) FillMemory(context.Context, string, string, []byte, string, runner.Spec) (func() error, error) {
+	return nil, errNoImages
+}
 func (e *fakeEngine) CopyFrom(context.Context, string, string) (io.ReadCloser, error) {
 	return nil, errNoImages
 }

@@ -47,6 +47,7 @@ type launch struct {
 	homeInContainer bool
 	guard           gitguard.Snapshot
 	stopWatch       func()
+	releaseSecrets  func() error // after the start
 }
 
 // Launch carries out a plan and returns when the agent has ended, or was
@@ -178,6 +179,7 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 		Prepare: l.prepare, Exited: l.exited,
 		Started: func(id string) {
 			l.started = true
+			l.secretsDelivered()
 			l.starting.Unlock()
 			if !l.p.Detach {
 				l.stopWatch = l.watchGit(context.WithoutCancel(ctx))
@@ -194,6 +196,7 @@ func (l *launch) leave(ctx context.Context, res runner.Result) {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
 	defer cancel()
 	l.starting.Unlock()
+	l.secretsDelivered()
 	if l.stopWatch != nil {
 		l.stopWatch()
 	}

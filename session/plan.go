@@ -118,7 +118,9 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 	}
 	b.agentHome()
 	b.gitEnvironment()
-	b.secrets()
+	if err := b.secrets(); err != nil {
+		return Plan{}, err
+	}
 	if len(p.Placeholders) > 0 {
 		p.Spec.Labels[LabelPlaceholders] = joinPlaceholders(p.Placeholders)
 	}

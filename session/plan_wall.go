@@ -166,15 +166,3 @@ func (b *planner) gitConfig(pairs []string) {
 func hardenedDrop() []string {
 	return []string{"AUDIT_WRITE", "FSETID", "MKNOD", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SETPCAP", "SYS_CHROOT"}
 }
-
-// secrets plans the secrets that are delivered as files.
-func (b *planner) secrets() {
-	if len(b.p.Secrets) == 0 {
-		return
-	}
-	b.p.secretUser = b.f.User
-	if b.Profile.Extra.ReadOnly {
-		// The archive call cannot write to a read-only root.
-		b.mount(runner.Mount{Type: runner.Volume, Target: secretDir})
-	}
-}

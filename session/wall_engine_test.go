@@ -1,6 +1,9 @@
 package session_test
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,7 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/docker/docker/api/types/container"
+	imageapi "github.com/docker/docker/api/types/image"
+	"github.com/docker/docker/api/types/volume"
+
 	"heretic/profile"
+	"heretic/runner"
+	"heretic/runner/runnertest"
 	"heretic/session"
 )
 
@@ -192,6 +201,77 @@ func TestEngineSecretsAreFiles(t *testing.T) {
 		}
 		if data, err := o.Plan.MarshalJSON(); err != nil || strings.Contains(string(data), "marker") || !slices.Contains(o.Plan.View().Secrets, "TOKEN") {
 			t.Errorf("the plan shows %s, %v", data, err)
+		}
+	}
+}
+
+// A volume in memory is filled through the engine, goes with the container, and
+// is in no image of it.
+func TestEngineSecretsAreInMemory(t *testing.T) {
+	r := newRig(t, "agent")
+	docker := runnertest.Client(t)
+	volumes := func() (names []string) {
+		list, err := docker.VolumeList(t.Context(), volume.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range list.Volumes {
+			names = append(names, v.Name)
+		}
+		return names
+	}
+	before := volumes()
+	req := r.request("generic", "g", "run", "mounts", "--", "sleep", "60")
+	req.Profile.SecretFiles = []profile.SecretFile{{Name: "ONE", Value: "marker-1234"}, {Name: "TWO", Value: "marker-5678"}}
+	req.Detach = true
+	if o := r.launch(req); o.err != nil || len(o.warnings) > 0 {
+		t.Fatal(o.err, o.warnings)
+	}
+	list, err := r.eng.List(t.Context(), map[string]string{session.LabelProject: r.project}, true)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("want the session's container and no helper: %v, %v", list, err)
+	}
+	id := list[0].ID
+	info, err := r.eng.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Name == "Docker" { // Podman keeps such volumes on its disk
+		var out strings.Builder
+		if err := r.eng.Logs(t.Context(), id, runner.LogsOptions{Out: &out, Err: &out}); err != nil || !strings.Contains(out.String(), "/run/secrets tmpfs") {
+			t.Errorf("mounts: %v\n%s", err, out.String())
+		}
+	}
+	image, err := docker.ContainerCommit(t.Context(), id, container.CommitOptions{Config: &container.Config{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if _, err := docker.ImageRemove(context.Background(), image.ID, imageapi.RemoveOptions{Force: true}); err != nil {
+			t.Error(err)
+		}
+	}()
+	layers, err := docker.ImageSave(t.Context(), []string{image.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer layers.Close()
+	if data, err := io.ReadAll(layers); err != nil || bytes.Contains(data, []byte("marker-")) {
+		t.Errorf("the committed image has the secrets (%v)", err)
+	}
+	if err := r.eng.Remove(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	req.Detach = false
+	req.Profile.Command, req.Profile.Entrypoint = nil, []string{"/no-such-program"}
+	off := false
+	req.Profile.Extra.Init = &off
+	if o := r.launch(req); o.ExitCode != 127 || len(o.warnings) > 0 {
+		t.Errorf("exit %d, %v, %v", o.ExitCode, o.err, o.warnings)
+	}
+	for _, name := range volumes() {
+		if !slices.Contains(before, name) {
+			t.Errorf("volume %s is left", name)
 		}
 	}
 }
