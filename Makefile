@@ -31,8 +31,9 @@ install: build ## Install heretic, and heretic-cli as a link to it, below PREFIX
 demo: ## Run a demo agent with real MCP servers through heretic, from nothing
 	@scripts/demo
 
-test: ## Run every test: unit, script and end-to-end on an engine, with the race detector
+test: ## Run every test: unit, script, end-to-end on an engine, with the race detector; fuzz each parser for 2 s
 	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
+	@scripts/fuzz 2s
 
 proof: ## Prove with the real agents (from npm) that they have their tools; the image is kept
 	@$(ENGINE) HERETIC_TEST_PROOF=1 $(GO) test -count=1 -timeout 20m ./scripts/proof

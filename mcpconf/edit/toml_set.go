@@ -14,6 +14,11 @@ func (e *tomlEditor) set(key []string, v *yaml.Node) error {
 	if i, ok := e.inline(key); ok {
 		return e.setInline(i, key, v)
 	}
+	for n := 1; n < len(key); n++ {
+		if above := e.values[joined(key[:n])]; above != nil && above.Kind != yaml.MappingNode {
+			return fmt.Errorf("%q is not a table", strings.Join(key[:n], "."))
+		}
+	}
 	if v.Kind == yaml.MappingNode {
 		e.setTable(key, v)
 		return nil

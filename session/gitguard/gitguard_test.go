@@ -1,6 +1,7 @@
 package gitguard
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -94,8 +95,30 @@ func FuzzParseConfig(f *testing.F) {
 				t.Errorf("entry without a name: %+v", e)
 			}
 		}
-		inIndex(data, "a")
 	})
+}
+
+// The index of a project is whatever somebody wrote there: it is read in
+// bounded time, and a name that is found is in it.
+func FuzzInIndex(f *testing.F) {
+	entry := string(make([]byte, 60)) + "\x00\x01"
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"+entry+"a\x00"), "a")
+	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02"+entry+"\x00ab\x00"+entry+"\x01c\x00"), "ac")
+	f.Fuzz(func(t *testing.T, data []byte, name string) {
+		found := inIndex(data, name)
+		if last := name[max(0, len(name)-1):]; found && !bytes.Contains(data, []byte(last)) {
+			t.Errorf("%q was found in %q", name, data)
+		}
+	})
+}
+
+// A version 4 entry repeats the path before it: what it adds up to is bounded.
+func TestInIndexBounds(t *testing.T) {
+	entry := string(make([]byte, 60)) + "\x00\x01"
+	data := []byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02" + entry + "\x00" + strings.Repeat("a", maxPath) + "\x00" + entry + "\x00b\x00")
+	if inIndex(data, strings.Repeat("a", maxPath)+"b") {
+		t.Error("a path longer than any file system's was put together")
+	}
 }
 
 func TestRunsProgram(t *testing.T) {

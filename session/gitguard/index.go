@@ -21,6 +21,10 @@ func (l Layout) Tracked(name string) bool {
 	return err == nil && inIndex(data, name)
 }
 
+// maxPath bounds the path of an entry: one of version 4 repeats a part of the
+// entry before it, so that a small file can mean a lot of text.
+const maxPath = 4096
+
 // inIndex looks a name up in an index file of version 2, 3 or 4. Of a damaged
 // file it reads what it can.
 func inIndex(data []byte, name string) bool {
@@ -55,7 +59,7 @@ func inIndex(data []byte, name string) bool {
 			path = ""
 		}
 		end := bytes.IndexByte(tail, 0)
-		if end < 0 {
+		if end < 0 || len(path)+end > maxPath {
 			return false
 		}
 		path += string(tail[:end])

@@ -41,6 +41,20 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// FuzzFind reads an image's files: a user is found or the error says what is
+// missing, whatever an image has there.
+func FuzzFind(f *testing.F) {
+	f.Add("agent:staff", []byte(passwd), []byte(group))
+	f.Add("1000:", []byte("a:b:-1:x:::/\n"), []byte(":::\n"))
+	f.Add("agent", []byte("agent:"+strings.Repeat("x", 70_000)+":1:2::/h:\n"), []byte(nil))
+	f.Fuzz(func(t *testing.T, user string, passwd, group []byte) {
+		u, err := find(user, passwd, group)
+		if (err == nil) != u.Known || err == nil && u.Home == "" {
+			t.Errorf("%q: %+v, %v", user, u, err)
+		}
+	})
+}
+
 // memory is a home in memory.
 type memory map[string]string
 

@@ -6,7 +6,6 @@ package home
 
 import (
 	"archive/tar"
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -70,7 +69,7 @@ func Lookup(ctx context.Context, eng Engine, helper runner.Spec, user string) (u
 // find resolves name-or-uid[:group-or-gid] as engines do: a number need not be
 // in the files.
 func find(user string, passwd, group []byte) (User, error) {
-	name, groupName, hasGroup := strings.Cut(user, ":")
+	name, groupName, _ := strings.Cut(user, ":")
 	u := User{Known: true, Home: "/"}
 	uid, err := strconv.Atoi(name)
 	numeric := err == nil
@@ -79,9 +78,12 @@ func find(user string, passwd, group []byte) (User, error) {
 		if len(f) < 6 || !(f[0] == name || numeric && f[2] == name) {
 			continue
 		}
-		u.UID, _ = strconv.Atoi(f[2])
-		u.GID, _ = strconv.Atoi(f[3])
-		u.Home, found = f[5], true
+		uid, errUID := strconv.Atoi(f[2])
+		gid, errGID := strconv.Atoi(f[3])
+		if errUID != nil || errGID != nil {
+			continue
+		}
+		u.UID, u.GID, u.Home, found = uid, gid, f[5], true
 		break
 	}
 	switch {
@@ -93,16 +95,20 @@ func find(user string, passwd, group []byte) (User, error) {
 	if u.Home == "" {
 		u.Home = "/"
 	}
-	if !hasGroup {
+	if groupName == "" {
 		return u, nil
 	}
-	if u.GID, err = strconv.Atoi(groupName); err == nil {
+	if gid, err := strconv.Atoi(groupName); err == nil {
+		u.GID = gid
 		return u, nil
 	}
 	for f := range fields(group) {
-		if len(f) >= 3 && f[0] == groupName {
-			u.GID, err = strconv.Atoi(f[2])
-			return u, err
+		if len(f) < 3 || f[0] != groupName {
+			continue
+		}
+		if gid, err := strconv.Atoi(f[2]); err == nil {
+			u.GID = gid
+			return u, nil
 		}
 	}
 	return User{}, fmt.Errorf("the image has no group %q in /etc/group", groupName)
@@ -111,8 +117,8 @@ func find(user string, passwd, group []byte) (User, error) {
 // fields splits the lines of a passwd-like file.
 func fields(data []byte) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
-		for sc := bufio.NewScanner(bytes.NewReader(data)); sc.Scan(); {
-			if !yield(strings.Split(sc.Text(), ":")) {
+		for line := range bytes.Lines(data) {
+			if !yield(strings.Split(strings.TrimRight(string(line), "\r\n"), ":")) {
 				return
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 func TestParseKeys(t *testing.T) {
@@ -20,6 +21,22 @@ func TestParseKeys(t *testing.T) {
 			t.Errorf("%q: got %q and no error", keys, got)
 		}
 	}
+}
+
+// FuzzParseKeys reads what a user or a profile wrote: each key is one byte.
+func FuzzParseKeys(f *testing.F) {
+	for _, keys := range []string{"ctrl-],d", "a,b", "DEL", ",", "ctrl-", ""} {
+		f.Add(keys)
+	}
+	f.Fuzz(func(t *testing.T, keys string) {
+		got, err := ParseKeys(keys)
+		if want := strings.Count(keys, ",") + 1; err == nil && keys != "" && len(got) != want {
+			t.Errorf("%q are %d keys, got %q", keys, want, got)
+		}
+		if err != nil && strings.ContainsFunc(err.Error(), unicode.IsControl) {
+			t.Errorf("%q cannot be shown", err)
+		}
+	})
 }
 
 // pitfall 29: the sequence is kept, everything before it arrives, nothing is
