@@ -20,12 +20,10 @@ type attachOptions struct {
 func newAttach(a *App) *cobra.Command {
 	var o attachOptions
 	cmd := &cobra.Command{
-		Use:   "attach [<session>] [flags]",
-		Short: "Come back to an agent that runs in the background",
+		Use: "attach [<session>] [flags]",
 		Long: `Connect the terminal to a running agent. The detach keys (ctrl-] then d, unless
 the session was started with others) leave it running again. When the agent
 ends, heretic ends with its exit code.`,
-		GroupID:               groupRun,
 		Args:                  takes(nil, "session"),
 		Annotations:           agentExit(),
 		DisableFlagsInUseLine: true,

@@ -10,7 +10,7 @@ import (
 
 // Command is the tree of all commands, for programs that describe it.
 func Command() *cobra.Command {
-	root := newRoot(newApp(ui.NewStreams(os.Stdin, os.Stdout, os.Stderr, os.LookupEnv)))
+	root := newRoot(newApp(ui.NewStreams(os.Stdin, os.Stdout, os.Stderr, os.LookupEnv)), everything)
 	root.DisableAutoGenTag = true // the same pages from the same source
 	return root
 }

@@ -4,11 +4,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newCompletion() *cobra.Command {
+func newCompletion(*App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "completion bash|zsh|fish|powershell",
-		Short:   "Print the completion script of a shell",
-		GroupID: groupOther,
+		Use: "completion bash|zsh|fish|powershell",
 		Long: `Print a script that makes the shell complete heretic's commands, flags, agents
 and sessions.`,
 		Example: `  heretic completion bash > /etc/bash_completion.d/heretic

@@ -51,13 +51,11 @@ func (x *examination) fail(check, subject string, err error) {
 func newDoctor(a *App) *cobra.Command {
 	var fix, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "doctor [--fix] [--json]",
-		Short: "Find out what is wrong, and how to mend it",
+		Use: "doctor [--fix] [--json]",
 		Long: `Look at this machine, the profiles and this project, and print what is wrong with
 the command that mends it. --fix does what is harmless. Secrets are resolved but
 not printed; what a project's profile asks for is left alone until you approved
 it. heretic ends with 1 when something is wrong that keeps agents from running.`,
-		GroupID:               groupOther,
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -20,13 +20,11 @@ type execOptions struct {
 func newExec(a *App) *cobra.Command {
 	var o execOptions
 	cmd := &cobra.Command{
-		Use:   "exec [<session>] [flags] -- <command>...",
-		Short: "Run a command in the container of a session",
+		Use: "exec [<session>] [flags] -- <command>...",
 		Long: `Run a further command in the container of a running session. heretic ends with
 the exit code of the command.`,
 		Example: `  heretic exec -- git status            in the only session
   heretic exec feature-x -- sh`,
-		GroupID:               groupRun,
 		Args:                  cobra.ArbitraryArgs,
 		Annotations:           agentExit(),
 		DisableFlagsInUseLine: true,

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -15,7 +16,7 @@ import (
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
 	streams, _, _, _ := ui.Test()
-	return newRoot(newApp(streams))
+	return newRoot(newApp(streams), everything)
 }
 
 func eachCommand(cmd *cobra.Command, f func(*cobra.Command)) {
@@ -101,8 +102,49 @@ func TestHelpTopicsExist(t *testing.T) {
 	}
 }
 
+// Whatever is asked for is built whole, by each of its names; the rest is not.
+func TestNeeded(t *testing.T) {
+	streams, _, _, _ := ui.Test()
+	var visit func(path []string, want *cobra.Command)
+	visit = func(path []string, want *cobra.Command) {
+		for _, args := range [][]string{
+			append(slices.Clone(path), "--help"), append([]string{"-C", "dir"}, path...),
+			append([]string{"help"}, path...), append([]string{"__complete"}, append(slices.Clone(path), "")...),
+		} {
+			root := newRoot(newApp(streams), needed(args))
+			got, _, err := root.Find(path)
+			if err != nil || got.CommandPath() != want.CommandPath() || got.LocalFlags().FlagUsages() != want.LocalFlags().FlagUsages() || len(got.Commands()) != len(want.Commands()) {
+				t.Errorf("%q: %s is not whole: %v", args, want.CommandPath(), err)
+			}
+		}
+		for _, sub := range want.Commands() {
+			for _, name := range append([]string{sub.Name()}, sub.Aliases...) {
+				visit(append(slices.Clone(path), name), sub)
+			}
+		}
+	}
+	for _, c := range testRoot(t).Commands() {
+		if c.Name() == "help" {
+			continue
+		}
+		for _, name := range append([]string{c.Name()}, c.Aliases...) {
+			visit([]string{name}, c)
+		}
+	}
+	for _, c := range newRoot(newApp(streams), needed([]string{"--help"})).Commands() {
+		if c.Name() != "help" && c.HasLocalFlags() {
+			t.Errorf("%s has flags, for a list of commands", c.Name())
+		}
+	}
+	for _, args := range [][]string{{"claude"}, {"-C", "dir", "claude"}, {"__complete", "claude", ""}} {
+		run, _, err := newRoot(newApp(streams), needed(args)).Find([]string{"run"})
+		if err != nil || run.Flags().Lookup("session") == nil {
+			t.Errorf("%q: run is not whole: %v", args, err)
+		}
+	}
+}
+
 func TestExpandShortForm(t *testing.T) {
-	root := testRoot(t)
 	for _, tt := range []struct{ args, want string }{
 		{"", ""},
 		{"claude", "run claude"},
@@ -122,7 +164,7 @@ func TestExpandShortForm(t *testing.T) {
 		if tt.args != "" {
 			args = strings.Split(tt.args, " ")
 		}
-		if got := strings.Join(expandShortForm(root, args), " "); got != tt.want {
+		if got := strings.Join(expandShortForm(args), " "); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.args, got, tt.want)
 		}
 	}

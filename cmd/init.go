@@ -22,8 +22,7 @@ type initOptions struct {
 func newInit(a *App) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
-		Use:   "init [--agent <agent-type>] [--yes] [flags]",
-		Short: "Make your first profile",
+		Use: "init [--agent <agent-type>] [--yes] [flags]",
 		Long: `Make a profile, step by step: which agent, which image, and where its credential
 comes from. Every question can be answered by a flag; --yes takes the default for
 the others.
@@ -37,7 +36,6 @@ Credentials:
 		Example: `  heretic init
   heretic init --agent claude --yes
   heretic init --agent claude --credential env:CLAUDE_CODE_OAUTH_TOKEN --yes`,
-		GroupID:               groupProfile,
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), a, o) },

@@ -12,12 +12,10 @@ import (
 
 func newLocalInit(a *App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "local-init [<agent>]",
-		Short: "Make this project's override of a profile",
+		Use: "local-init [<agent>]",
 		Long: `Make .heretic/cli/<agent>.yaml: what this project changes in a global profile. It
 changes nothing as it stands. .heretic/temp, where sessions keep their files, is
 made with a .gitignore of its own; .heretic/cli is meant to be committed.`,
-		GroupID:               groupProfile,
 		Args:                  takes(nil, "agent"),
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     a.completeAgents,
@@ -64,8 +62,6 @@ func newLocalValidate(a *App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:                   "local-validate [<agent>...] [--json]",
-		Short:                 "Check this project's overrides",
-		GroupID:               groupProfile,
 		Args:                  cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     a.completeAgents,

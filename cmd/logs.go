@@ -22,8 +22,6 @@ func newLogs(a *App) *cobra.Command {
 	var o logsOptions
 	cmd := &cobra.Command{
 		Use:                   "logs [<session>] [flags]",
-		Short:                 "Print what an agent has written",
-		GroupID:               groupRun,
 		Args:                  takes(nil, "session"),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

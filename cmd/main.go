@@ -13,14 +13,9 @@ import (
 // Main runs heretic with the arguments after the program's name and returns
 // the exit code.
 func Main(args []string, stdin, stdout, stderr *os.File) int {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	stop := cancelOnSignal(ctx, cancel)
-	defer stop()
-
 	app := newApp(ui.NewStreams(stdin, stdout, stderr, os.LookupEnv))
 	defer app.close()
-	return app.execute(ctx, args)
+	return app.execute(context.Background(), args)
 }
 
 // interrupted is the cause of a context that a signal cancelled.
@@ -33,7 +28,8 @@ func (i interrupted) Unwrap() error { return context.Canceled }
 
 // cancelOnSignal cancels with the first signal that asks heretic to end. The
 // second one finds the default action again, unless somebody else listens.
-func cancelOnSignal(ctx context.Context, cancel context.CancelCauseFunc) (stop func()) {
+func cancelOnSignal(parent context.Context) (ctx context.Context, stop func() error) {
+	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
@@ -46,5 +42,9 @@ func cancelOnSignal(ctx context.Context, cancel context.CancelCauseFunc) (stop f
 		case <-ctx.Done():
 		}
 	}()
-	return func() { signal.Stop(signals) }
+	return ctx, func() error {
+		signal.Stop(signals)
+		cancel(nil)
+		return nil
+	}
 }

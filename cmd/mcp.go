@@ -3,8 +3,8 @@ package cmd
 import "github.com/spf13/cobra"
 
 func newMCP(a *App) *cobra.Command {
-	return group("mcp", "See and convert MCP configuration",
+	return group("mcp",
 		`See what an agent would get, and turn MCP configuration of one tool into
 another's. Nothing here contacts a server.`,
-		groupMCP, newMCPRender(a), newMCPConvert(a))
+		newMCPRender(a), newMCPConvert(a))
 }

@@ -29,14 +29,12 @@ type prunedEntry struct {
 func newPrune(a *App) *cobra.Command {
 	var o pruneOptions
 	cmd := &cobra.Command{
-		Use:   "prune [--all] [--sessions] [flags]",
-		Short: "Remove what ended sessions have left",
+		Use: "prune [--all] [--sessions] [flags]",
 		Long: `Remove the containers of sessions that have ended, and empty files that a killed
 heretic left in the work tree. Running agents are not touched.
 
 With --sessions, the directories of the sessions that do not run are removed as
 well: the agents then begin anew, without login, settings and history.`,
-		GroupID:               groupRun,
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return runPrune(cmd.Context(), a, o) },

@@ -32,12 +32,9 @@ type psEntry struct {
 func newPS(a *App) *cobra.Command {
 	var all, asJSON, quiet bool
 	cmd := &cobra.Command{
-		Use:   "ps [--all] [--json | --quiet]",
-		Short: "List the sessions of this project",
+		Use: "ps [--all] [--json | --quiet]",
 		Long: `List the sessions of this project that have a container, running or kept after
 their end. They are found by the labels of their containers.`,
-		GroupID:               groupRun,
-		Aliases:               []string{"list", "ls"},
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -23,7 +23,8 @@ const (
 	groupOther   = "other"
 )
 
-func newRoot(a *App) *cobra.Command {
+// newRoot makes the command line with the commands that whole picks; see tree.
+func newRoot(a *App, whole func(command) bool) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "heretic <agent> | <command>",
 		Short: "Run AI coding agents in containers, with your MCP servers in place",
@@ -42,7 +43,7 @@ servers already in place.`,
 		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 		ValidArgsFunction:          a.completeAgents,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE:          func(*cobra.Command, []string) error { return a.startLog() },
+		PersistentPreRunE:          a.begin,
 	}
 	root.AddGroup(
 		&cobra.Group{ID: groupRun, Title: "Agents and their sessions:"},
@@ -61,22 +62,30 @@ servers already in place.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{err, cmd.CommandPath()}
 	})
-	root.AddCommand(a.commands()...)
+	root.AddCommand(a.tree(whole)...)
 	root.SetHelpCommand(newHelp(root))
 	return root
 }
 
 // execute runs the command that args ask for and returns the exit code.
 func (a *App) execute(ctx context.Context, args []string) int {
-	root := newRoot(a)
+	root := newRoot(a, needed(args))
 	started := false
 	markStarted(root, &started)
-	root.SetArgs(expandShortForm(root, args))
+	root.SetArgs(expandShortForm(args))
 	cmd, err := root.ExecuteContextC(ctx)
 	if _, ok := errors.AsType[*usageError](err); err != nil && !started && !ok {
 		err = &usageError{err, cmd.CommandPath()}
 	}
-	return a.report(ctx, err, failureOf(cmd))
+	return a.report(cmd.Context(), err, failureOf(cmd))
+}
+
+// begin gets ready for the work of a command: not for help, which has none.
+func (a *App) begin(cmd *cobra.Command, _ []string) error {
+	ctx, stop := cancelOnSignal(cmd.Context())
+	cmd.SetContext(ctx)
+	a.closers = append(a.closers, stop)
+	return a.startLog()
 }
 
 // markStarted sets started when a command's own work begins: what fails
@@ -116,15 +125,15 @@ func agentExit() map[string]string {
 
 // expandShortForm turns "heretic claude ..." into "heretic run claude ...",
 // unless a command has that name.
-func expandShortForm(root *cobra.Command, args []string) []string {
-	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+func expandShortForm(args []string) []string {
+	if isCompletion(args) {
 		words := args[1:]
-		if i := firstWord(words); i >= 0 && i < len(words)-1 && !isCommand(root, words[i]) {
+		if i := firstWord(words); i >= 0 && i < len(words)-1 && !isCommand(words[i]) {
 			return slices.Insert(slices.Clone(args), 1+i, "run")
 		}
 		return args
 	}
-	if i := firstWord(args); i >= 0 && !isCommand(root, args[i]) {
+	if i := firstWord(args); i >= 0 && !isCommand(args[i]) {
 		return slices.Insert(slices.Clone(args), i, "run")
 	}
 	return args
@@ -148,22 +157,11 @@ func firstWord(args []string) int {
 	return -1
 }
 
-func isCommand(root *cobra.Command, word string) bool {
-	if word == "help" {
-		return true
-	}
-	return slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool {
-		return c.Name() == word || c.HasAlias(word)
-	})
-}
-
 // group is a command that only holds others.
-func group(use, short, long, id string, commands ...*cobra.Command) *cobra.Command {
+func group(use, long string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   use + " <command>",
-		Short:                 short,
 		Long:                  long,
-		GroupID:               id,
 		DisableFlagsInUseLine: true,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

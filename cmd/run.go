@@ -40,8 +40,7 @@ type launchOptions struct {
 func newRun(a *App) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run <agent> [flags] [-- <command>...]",
-		Short: "Run an agent on this project, in a container",
+		Use: "run <agent> [flags] [-- <command>...]",
 		Long: `Run an agent in a container, on this project, with its MCP servers in place.
 heretic ends with the agent's own exit code.
 
@@ -52,7 +51,6 @@ are appended to it. 'heretic <agent>' is short for 'heretic run <agent>'.`,
   heretic claude -s feature-x -d        a second session, in the background
   heretic claude --mcp .vscode/mcp.json
   heretic claude --dry-run              what would be mounted and sent`,
-		GroupID:               groupRun,
 		Args:                  agentAndCommand,
 		Annotations:           agentExit(),
 		DisableFlagsInUseLine: true,

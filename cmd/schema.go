@@ -9,11 +9,9 @@ import (
 func newSchema(a *App) *cobra.Command {
 	var reference bool
 	cmd := &cobra.Command{
-		Use:   "schema [--reference]",
-		Short: "Print the JSON Schema of profiles",
+		Use: "schema [--reference]",
 		Long: `Print the JSON Schema of profiles, for editors and for programs that write
 profiles; with --reference, the same as a page to read.`,
-		GroupID:               groupProfile,
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE: func(*cobra.Command, []string) error {

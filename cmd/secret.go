@@ -17,13 +17,13 @@ import (
 const keychainService = "heretic"
 
 func newSecret(a *App) *cobra.Command {
-	return group("secret", "Keep secrets in the system's keychain",
+	return group("secret",
 		`Keep secrets in the system's keychain (macOS Keychain, Windows Credential
 Manager, Secret Service). A profile uses one with a script as its source:
 
   secrets:
     GH_TOKEN: {source: /usr/local/bin/heretic secret get GH_TOKEN, as: env}`,
-		groupProfile, newSecretSet(a), newSecretGet(a), newSecretDelete(a))
+		newSecretSet(a), newSecretGet(a), newSecretDelete(a))
 }
 
 func newSecretSet(a *App) *cobra.Command {

@@ -22,12 +22,10 @@ type stopOptions struct {
 func newStop(a *App) *cobra.Command {
 	var o stopOptions
 	cmd := &cobra.Command{
-		Use:   "stop [<session>...] [flags]",
-		Short: "Stop sessions",
+		Use: "stop [<session>...] [flags]",
 		Long: `Stop sessions: ask the agent to end, and kill it when it has not after the time
 of --time. The container is removed; the files of the session stay. Without a
 name the only running session is meant, with --all those of every project.`,
-		GroupID:               groupRun,
 		Args:                  cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

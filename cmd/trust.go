@@ -26,8 +26,7 @@ type trustEntry struct {
 func newTrust(a *App) *cobra.Command {
 	var o trustOptions
 	cmd := &cobra.Command{
-		Use:   "trust [<agent>...] [--list | --revoke] [--json]",
-		Short: "Approve what this project's profiles ask for",
+		Use: "trust [<agent>...] [--list | --revoke] [--json]",
 		Long: `A project's own profile (.heretic/cli/<agent>.yaml) comes with the project. What
 it asks for beyond the sandbox (variables of your environment, secrets, images,
 commands, mounts outside of the project) applies only after your approval, which
@@ -35,7 +34,6 @@ is asked for when the agent is run. This command gives it beforehand.
 
 An approval holds for exactly what is printed: a change of it asks again. Without
 names, all agents that this project has a profile for are meant.`,
-		GroupID:               groupProfile,
 		Args:                  cobra.ArbitraryArgs,
 		DisableFlagsInUseLine: true,
 		ValidArgsFunction:     a.completeAgents,

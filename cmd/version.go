@@ -42,8 +42,6 @@ func newVersion(a *App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:                   "version [--json]",
-		Short:                 "Print heretic's version",
-		GroupID:               groupOther,
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE: func(*cobra.Command, []string) error {
