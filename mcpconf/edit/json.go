@@ -148,10 +148,18 @@ func (e *jsonEditor) remove(key []string) error {
 	if obj == nil || err != nil {
 		return err
 	}
-	i, ok := e.at(obj, key[len(key)-1])
-	if !ok {
-		return nil
+	// A name may be there several times; with one gone the next would count.
+	for {
+		i, ok := e.at(obj, key[len(key)-1])
+		if !ok {
+			return nil
+		}
+		e.cut(obj, i)
 	}
+}
+
+// cut takes a member out, with the comments that are its own.
+func (e *jsonEditor) cut(obj *hujson.Object, i int) {
 	last := i == len(obj.Members)-1
 	comma := obj.Members[i].Value.AfterExtra != nil
 	// A comment on the line of the member before belongs to that one.
@@ -171,5 +179,4 @@ func (e *jsonEditor) remove(key []string) error {
 	if last && i > 0 && !comma {
 		obj.Members[i-1].Value.AfterExtra = nil
 	}
-	return nil
 }
