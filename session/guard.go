@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"heretic/mcpconf"
@@ -72,6 +74,28 @@ func (l *launch) saveGit() (err error) {
 		return err
 	}
 	return writeGuard(l.st, l.guard)
+}
+
+// makeHooks makes the hooks folder that a linked worktree's repository has not,
+// so that it can be covered.
+func (l *launch) makeHooks() error {
+	if l.p.emptyHooks == "" {
+		return nil
+	}
+	dir, name := filepath.Split(l.p.emptyHooks)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make %s: %w", l.p.emptyHooks, err)
+	}
+	if fi, err := root.Stat("."); err == nil && os.Geteuid() == 0 {
+		uid, gid := store.Owner(fi)
+		return root.Lchown(name, uid, gid)
+	}
+	return nil
 }
 
 // watchGit reports changes while heretic is attached. The function that it

@@ -169,6 +169,9 @@ func (l *launch) write() error {
 	if err := l.saveGit(); err != nil {
 		return err
 	}
+	if err := l.makeHooks(); err != nil {
+		return err
+	}
 	return l.st.AddPlaceholders(l.p.Placeholders)
 }
 

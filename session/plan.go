@@ -38,6 +38,10 @@ type Plan struct {
 	Trusted      bool      // the workspace is trusted in the agent
 	Notes        []mcpconf.Note
 
+	// emptyHooks is a hooks folder outside of the project that is made, and
+	// stays, as git makes it.
+	emptyHooks string
+
 	secretEnv map[string]bool
 	userKey   string // what to remember imageUser under
 	imageUser home.User

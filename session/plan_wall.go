@@ -74,7 +74,8 @@ func (b *planner) repository(at string, readOnly bool) {
 	switch {
 	case found:
 	case git.Linked():
-		b.note("%s does not exist: the agent could make it, with hooks that git on this host runs", hooks)
+		b.p.emptyHooks = hooks
+		b.onto(hooks, inside(hooks), true)
 	default:
 		b.onto(hooks, inside(hooks), true)
 		b.p.Placeholders = append(b.p.Placeholders, Placeholder{Path: ".git/hooks", Dir: true})

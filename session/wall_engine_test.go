@@ -186,6 +186,53 @@ func TestEngineLinkedWorktree(t *testing.T) {
 	}
 }
 
+func TestEngineWorktreeWithoutHooks(t *testing.T) {
+	r := newRig(t, "")
+	r.initGit()
+	main := r.project
+	r.project = filepath.Join(filepath.Dir(main), "one")
+	git(t, main, "worktree", "add", "-q", r.project)
+	hooks := filepath.Join(main, ".git/hooks")
+	if err := os.RemoveAll(hooks); err != nil {
+		t.Fatal(err)
+	}
+	o := r.shell(r.request("claude", "c"), `! echo x >`+hooks+`/post-checkout; ! rmdir `+hooks)
+	if entries, err := os.ReadDir(hooks); o.ExitCode != 0 || len(o.warnings) > 0 || err != nil || len(entries) > 0 {
+		t.Errorf("exit %d, %v %v, %v, %v\n%s", o.ExitCode, o.err, o.warnings, entries, err, o.log)
+	}
+}
+
+// Worktrees of the project that are elsewhere on the host stay, and what git on
+// the host obeys in submodules is watched.
+func TestEngineSubmodulesAndWorktrees(t *testing.T) {
+	r := newRig(t, "")
+	r.initGit()
+	git(t, r.project, "worktree", "add", "-q", filepath.Join(filepath.Dir(r.project), "elsewhere"))
+	git(t, r.project, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", r.project+"/.git", "sub")
+	o := r.shell(r.request("claude", "c"), `
+		! git worktree prune
+		git worktree add -q /workspace/in; cd /workspace/in; echo c >c; git add c; git commit -qm c
+		cd /workspace/sub; echo b >b; git add b; git commit -qm b
+		! echo x >/workspace/.git/modules/sub/hooks/post-checkout
+		git config core.fsmonitor evil
+		echo 'gitdir: ../evil' >.git`)
+	if o.ExitCode != 0 || o.err != nil {
+		t.Fatalf("exit %d, %v %v\n%s%s", o.ExitCode, o.err, o.warnings, o.out, o.log)
+	}
+	var told strings.Builder
+	for _, w := range o.warnings {
+		told.WriteString(w.Text + "\n")
+	}
+	for _, want := range []string{r.project + "/sub/.git: it changed", r.project + "/.git/modules/sub/config: core.fsmonitor appeared"} {
+		if !strings.Contains(told.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, told.String())
+		}
+	}
+	if s := git(t, r.project, "worktree", "list"); !strings.Contains(s, "elsewhere") {
+		t.Errorf("worktrees:\n%s", s)
+	}
+}
+
 func TestEngineSecretsAreFiles(t *testing.T) {
 	r := newRig(t, "agent")
 	for _, readOnly := range []bool{false, true} {
@@ -273,5 +320,24 @@ func TestEngineSecretsAreInMemory(t *testing.T) {
 		if !slices.Contains(before, name) {
 			t.Errorf("volume %s is left", name)
 		}
+	}
+}
+
+// The table of docs/security.md is of a full image; this pins what it rests on.
+func TestEngineHardened(t *testing.T) {
+	r := newRig(t, "root")
+	req := r.request("generic", "g")
+	req.Profile.Extra.Hardened = true
+	withHostPrograms(t, &req)
+	req.Profile.Command = []string{`set -e
+		grep NoNewPrivs /proc/self/status; grep CapEff /proc/self/status
+		cd /workspace; git init -q --bare remote; git init -q work; cd work
+		echo a >a; git add a; git commit -qm a; git push -q ../remote HEAD:main
+		touch f; chown 1000:1000 f; chmod 4755 f
+		setpriv --reuid 1000 --regid 1000 --clear-groups sh -c 'kill $$ & wait' || true
+		! mknod n c 1 3 2>/dev/null; ! chroot / /bin/true 2>/dev/null
+		echo done`}
+	if o := r.launch(req); o.ExitCode != 0 || o.out != "NoNewPrivs:\t1\nCapEff:\t00000000000000eb\ndone\n" {
+		t.Errorf("exit %d, %v\n%s%s", o.ExitCode, o.err, o.out, o.log)
 	}
 }

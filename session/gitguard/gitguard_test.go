@@ -1,8 +1,11 @@
+//go:build unix
+
 package gitguard
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // git runs git in a directory, without the configuration of this machine.
@@ -236,6 +241,82 @@ func TestChanges(t *testing.T) {
 	}
 	if last, _ := Take(dir); len(before.Changes(last)) > 0 {
 		t.Errorf("still changed: %v", before.Changes(last))
+	}
+}
+
+// TestDisguised exchanges what is looked at for what git reads all the same.
+func TestDisguised(t *testing.T) {
+	evil := "[core]\n\tfsmonitor = evil\n"
+	for name, attack := range map[string]func(dir string) (changed string){
+		"a link": func(dir string) string {
+			write(t, filepath.Join(dir, "evil"), evil)
+			config := filepath.Join(dir, ".git/config")
+			if err := errors.Join(os.Remove(config), os.Symlink("../evil", config)); err != nil {
+				t.Fatal(err)
+			}
+			return ".git/config"
+		},
+		"much before it": func(dir string) string {
+			write(t, filepath.Join(dir, ".git/config"), strings.Repeat("#\n", maxFile/2)+evil)
+			return ".git/config"
+		},
+		"a FIFO": func(dir string) string {
+			config := filepath.Join(dir, ".git/config")
+			if err := errors.Join(os.Remove(config), unix.Mkfifo(config, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			return ".git/config"
+		},
+		"a submodule's .git": func(dir string) string {
+			write(t, filepath.Join(dir, "sub/.git"), "gitdir: ../evil\n")
+			return "sub/.git"
+		},
+		"a submodule's .git as a folder": func(dir string) string {
+			if err := os.Remove(filepath.Join(dir, "sub/.git")); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(dir, "sub/.git/config"), evil)
+			return "sub/.git"
+		},
+		"a submodule's configuration": func(dir string) string {
+			git(t, filepath.Join(dir, "sub"), "config", "core.fsmonitor", "evil")
+			return ".git/modules/sub/config"
+		},
+		"a submodule's hook": func(dir string) string {
+			write(t, filepath.Join(dir, ".git/modules/sub/hooks/post-checkout"), "evil")
+			return ".git/modules/sub/hooks/post-checkout"
+		},
+		"a worktree's configuration": func(dir string) string {
+			write(t, filepath.Join(dir, ".git/worktrees/tree/config.worktree"), evil)
+			return ".git/worktrees/tree/config.worktree"
+		},
+		"a worktree's repository": func(dir string) string {
+			write(t, filepath.Join(dir, ".git/worktrees/tree/commondir"), "../../../evil")
+			return ".git/worktrees/tree/commondir"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := repo(t)
+			other := repo(t)
+			git(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub")
+			git(t, dir, "worktree", "add", "-q", filepath.Join(filepath.Dir(dir), "tree"))
+			before, err := Take(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			stamp, changed := stamps(dir), attack(dir)
+			after, err := Take(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := before.Changes(after)
+			if !slices.ContainsFunc(found, func(f Finding) bool { return f.File == filepath.Join(dir, changed) }) {
+				t.Errorf("not reported: %v", found)
+			}
+			if stamps(dir) == stamp {
+				t.Error("the watch would not look")
+			}
+		})
 	}
 }
 

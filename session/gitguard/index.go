@@ -10,14 +10,10 @@ import (
 // slashes, is in the repository's index. No git is run for it: the
 // configuration of a project can make git run a program.
 func (l Layout) Tracked(name string) bool {
-	dir := l.Dir
-	if l.Linked() {
-		dir = l.Own
-	}
-	if dir == "" {
+	if l.Dir == "" {
 		return false
 	}
-	data, err := readFile(filepath.Join(dir, "index"))
+	data, err := readFile(l.index())
 	return err == nil && inIndex(data, name)
 }
 
@@ -25,12 +21,34 @@ func (l Layout) Tracked(name string) bool {
 // entry before it, so that a small file can mean a lot of text.
 const maxPath = 4096
 
-// inIndex looks a name up in an index file of version 2, 3 or 4. Of a damaged
-// file it reads what it can.
-func inIndex(data []byte, name string) bool {
-	const header, fixed = 12, 62
+// inIndex tells whether an index file has an entry of that name.
+func inIndex(data []byte, name string) (found bool) {
+	entries(data, func(_ uint32, path string) bool {
+		found = path == name
+		return !found
+	})
+	return found
+}
+
+// gitlinks returns the folders that an index has as repositories of their own:
+// submodules.
+func gitlinks(data []byte) (paths []string) {
+	const gitlink = 0o160000
+	entries(data, func(mode uint32, path string) bool {
+		if mode == gitlink && filepath.IsLocal(path) {
+			paths = append(paths, path)
+		}
+		return len(paths) < maxRepos
+	})
+	return paths
+}
+
+// entries yields the entries of an index file of version 2, 3 or 4. Of a
+// damaged file it reads what it can.
+func entries(data []byte, yield func(mode uint32, path string) bool) {
+	const header, modeAt, fixed = 12, 24, 62
 	if len(data) < header || string(data[:4]) != "DIRC" {
-		return false
+		return
 	}
 	version := binary.BigEndian.Uint32(data[4:])
 	count := binary.BigEndian.Uint32(data[8:])
@@ -39,19 +57,19 @@ func inIndex(data []byte, name string) bool {
 	for range count {
 		size := fixed
 		if len(rest) < size {
-			return false
+			return
 		}
 		if extended := rest[fixed-2]&0x40 != 0; extended && version >= 3 {
 			size += 2
 		}
 		if len(rest) < size {
-			return false
+			return
 		}
 		tail := rest[size:]
 		if version >= 4 {
 			strip, n := offset(tail)
 			if n == 0 || strip > len(path) {
-				return false
+				return
 			}
 			path, tail = path[:len(path)-strip], tail[n:]
 			size += n
@@ -60,22 +78,21 @@ func inIndex(data []byte, name string) bool {
 		}
 		end := bytes.IndexByte(tail, 0)
 		if end < 0 || len(path)+end > maxPath {
-			return false
+			return
 		}
 		path += string(tail[:end])
-		if path == name {
-			return true
+		if !yield(binary.BigEndian.Uint32(rest[modeAt:]), path) {
+			return
 		}
 		size += end + 1
 		if version < 4 {
 			size = (size + 7) &^ 7 // NUL bytes up to a multiple of eight
 		}
 		if len(rest) < size {
-			return false
+			return
 		}
 		rest = rest[size:]
 	}
-	return false
 }
 
 // offset reads the variable-length number of a version 4 entry.

@@ -4,27 +4,32 @@
 package gitguard
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"heretic/session/internal/regular"
 )
 
-// maxFile bounds what is read of a repository's files.
-const maxFile = 4 << 20
+const (
+	maxFile  = 4 << 20 // is read of a repository's files
+	maxRepos = 100     // submodules are looked at
+)
 
 // Layout is where the repository of a project lies.
 type Layout struct {
 	// Dir is the repository's directory: <project>/.git, or for a linked
 	// worktree the common one. Empty: no repository that can be used.
 	Dir string
-	// Own is the worktree's own directory below Dir/worktrees, and Others are
-	// the further entries there; only for a linked worktree.
-	Own    string
+	// Own is the worktree's own directory below Dir/worktrees; only for a
+	// linked worktree.
+	Own string
+	// Others are the further entries there, of worktrees on this host.
 	Others []string
+	// Submodules are the .git of checked out submodules, below the project.
+	Submodules []string
 	// Hooks are the existing hooks folders: of Dir and of its submodules.
 	Hooks []string
 	// Problem says why a .git that is there cannot be used in a container.
@@ -45,7 +50,9 @@ func Inspect(project string) (Layout, error) {
 	case err != nil:
 		return Layout{}, err
 	case fi.IsDir():
-		return Layout{Dir: dot, Hooks: hooks(dot)}, nil
+		l := Layout{Dir: dot, Others: worktrees(dot, "")}
+		l.submodules(project)
+		return l, nil
 	case !fi.Mode().IsRegular():
 		return Layout{Problem: "it is neither a folder nor a file"}, nil
 	}
@@ -61,17 +68,74 @@ func Inspect(project string) (Layout, error) {
 	if back != dot || filepath.Dir(own) != filepath.Join(common, "worktrees") || !isRepository(common) {
 		return Layout{Problem: "the repository it names does not know this worktree"}, nil
 	}
-	l := Layout{Dir: common, Own: own, Hooks: hooks(common)}
-	entries, err := os.ReadDir(filepath.Dir(own))
+	l := Layout{Dir: common, Own: own, Others: worktrees(common, own)}
+	l.submodules(project)
+	return l, nil
+}
+
+// worktrees returns the entries of a repository's other worktrees that are on
+// this host. What an agent made in a container names a path of the container.
+func worktrees(dir, own string) (others []string) {
+	found, err := os.ReadDir(filepath.Join(dir, "worktrees"))
 	if err != nil {
-		return Layout{}, err
+		return nil
 	}
-	for _, e := range entries {
-		if e.IsDir() && e.Name() != filepath.Base(own) {
-			l.Others = append(l.Others, filepath.Join(common, "worktrees", e.Name()))
+	for _, e := range found {
+		entry := filepath.Join(dir, "worktrees", e.Name())
+		if _, ok := pointer(filepath.Join(entry, "gitdir"), ""); ok && e.IsDir() && entry != own {
+			others = append(others, entry)
 		}
 	}
-	return l, nil
+	return others
+}
+
+// submodules finds the .git of those that are checked out, and all hooks.
+func (l *Layout) submodules(project string) {
+	repos := append([]string{l.Dir}, modules(l.Dir)...)
+	if index, err := readFile(l.index()); err == nil {
+		for _, sub := range gitlinks(index) {
+			dot := filepath.Join(project, sub, ".git")
+			fi, err := os.Lstat(dot)
+			if err != nil || !inside(project, dot) {
+				continue
+			}
+			l.Submodules = append(l.Submodules, dot)
+			if fi.IsDir() { // as git made them once
+				repos = append(repos, dot)
+			}
+		}
+	}
+	for _, repo := range repos {
+		h := filepath.Join(repo, "hooks")
+		if fi, err := os.Lstat(h); err == nil && fi.IsDir() {
+			l.Hooks = append(l.Hooks, h)
+		}
+	}
+}
+
+// inside tells whether no link leads from the project to a file's folder.
+func inside(project, file string) bool {
+	real, err := filepath.EvalSymlinks(filepath.Dir(file))
+	return err == nil && real == filepath.Dir(file) && strings.HasPrefix(real, project)
+}
+
+// index is where git keeps the index of the worktree.
+func (l Layout) index() string {
+	if l.Linked() {
+		return filepath.Join(l.Own, "index")
+	}
+	return filepath.Join(l.Dir, "index")
+}
+
+// repositories are the folders whose configuration git on the host obeys.
+func (l Layout) repositories() []string {
+	repos := append([]string{l.Dir}, modules(l.Dir)...)
+	for _, dot := range l.Submodules {
+		if fi, err := os.Lstat(dot); err == nil && fi.IsDir() {
+			repos = append(repos, dot)
+		}
+	}
+	return repos
 }
 
 // pointer reads the path that a file of git's holds, relative to the file, and
@@ -109,18 +173,6 @@ func isRepository(dir string) bool {
 	return true
 }
 
-// hooks returns the hooks folders of a repository and of its submodules.
-func hooks(dir string) []string {
-	var found []string
-	for _, repo := range append([]string{dir}, modules(dir)...) {
-		h := filepath.Join(repo, "hooks")
-		if fi, err := os.Lstat(h); err == nil && fi.IsDir() {
-			found = append(found, h)
-		}
-	}
-	return found
-}
-
 // modules returns the repositories of submodules; their names may have
 // slashes.
 func modules(dir string) []string {
@@ -134,7 +186,7 @@ func modules(dir string) []string {
 			found = append(found, p)
 			found = append(found, modules(p)...)
 			return fs.SkipDir
-		case strings.Count(strings.TrimPrefix(p, root), string(filepath.Separator)) > 4 || len(found) > 100:
+		case strings.Count(strings.TrimPrefix(p, root), string(filepath.Separator)) > 4 || len(found) > maxRepos:
 			return fs.SkipDir
 		}
 		return nil
@@ -143,22 +195,4 @@ func modules(dir string) []string {
 }
 
 // readFile reads a regular file of bounded size.
-func readFile(name string) ([]byte, error) {
-	fi, err := os.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var b bytes.Buffer
-	if _, err := io.Copy(&b, io.LimitReader(f, maxFile)); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
+func readFile(name string) ([]byte, error) { return regular.Read(name, maxFile) }

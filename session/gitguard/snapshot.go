@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"heretic/session/internal/regular"
 )
 
 // Snapshot holds, for each file that matters, what in it gives power over the
@@ -55,14 +58,23 @@ func Take(project string) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	s := Snapshot{}
-	for _, repo := range append([]string{l.Dir}, modules(l.Dir)...) {
+	for _, repo := range l.repositories() {
 		s.config(filepath.Join(repo, "config"))
 		s.config(filepath.Join(repo, "config.worktree"))
 		// It would make git take its configuration from elsewhere.
 		s.file(filepath.Join(repo, "commondir"))
 	}
-	if l.Linked() {
-		s.config(filepath.Join(l.Own, "config.worktree"))
+	// Each worktree may have its own, and says where the repository is.
+	own, err := filepath.Glob(filepath.Join(globQuote(l.Dir), "worktrees", "*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range own {
+		s.config(filepath.Join(w, "config.worktree"))
+		s.file(filepath.Join(w, "commondir"))
+	}
+	for _, dot := range l.Submodules {
+		s.file(dot)
 	}
 	for _, dir := range l.Hooks {
 		s.hooks(dir)
@@ -73,6 +85,7 @@ func Take(project string) (Snapshot, error) {
 func (s Snapshot) config(file string) {
 	data, err := readFile(file)
 	if err != nil {
+		s.other(file, err)
 		return
 	}
 	for _, e := range ParseConfig(data) {
@@ -86,9 +99,31 @@ func (s Snapshot) config(file string) {
 }
 
 func (s Snapshot) file(file string) {
-	if data, err := readFile(file); err == nil {
-		s[file] = map[string][]string{"": {strings.TrimSpace(string(data))}}
+	data, err := readFile(file)
+	if err != nil {
+		s.other(file, err)
+		return
 	}
+	s[file] = map[string][]string{"": {strings.TrimSpace(string(data))}}
+}
+
+// other enters what stands in the place of a file and cannot be read as one:
+// git would follow a link, and read on where this package stops.
+func (s Snapshot) other(file string, err error) {
+	what := ""
+	fi, statErr := os.Lstat(file)
+	switch {
+	case statErr != nil:
+		return // it is not there
+	case errors.Is(err, regular.ErrTooLarge):
+		what = "more than can be looked at"
+	case fi.Mode()&fs.ModeSymlink != 0:
+		to, _ := os.Readlink(file) // gone meanwhile: a link all the same
+		what = "link to " + to
+	default:
+		what = "not a file: " + fi.Mode().Type().String()
+	}
+	s[file] = map[string][]string{"": {what}}
 }
 
 // hooks enters the hooks that git would run, by a hash of what they do.
@@ -113,6 +148,14 @@ func (s Snapshot) hooks(dir string) {
 	}
 }
 
+// globQuote makes a path stand for itself in a pattern.
+func globQuote(path string) string {
+	if filepath.Separator != '/' {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
 // Changes returns what now has and s had not, or otherwise. What merely went
 // away makes git run nothing.
 func (s Snapshot) Changes(now Snapshot) []Finding {
@@ -132,7 +175,7 @@ func (s Snapshot) Changes(now Snapshot) []Finding {
 // that git reads no other configuration for it.
 func restore(file, key string, old []string) string {
 	if key == "" {
-		if len(old) > 0 {
+		if len(old) > 0 || strings.HasPrefix(filepath.Base(file), "config") {
 			return "look at " + shellQuote(file) + " before using git here"
 		}
 		return "rm " + shellQuote(file)
@@ -194,9 +237,16 @@ func stamps(project string) string {
 	if err != nil || l.Dir == "" {
 		return ""
 	}
-	files := []string{l.Dir + "/config", l.Dir + "/config.worktree", l.Dir + "/commondir", l.Dir + "/hooks", l.Own + "/config.worktree"}
-	for _, m := range modules(l.Dir) {
-		files = append(files, m+"/config", m+"/commondir", m+"/hooks")
+	files := slices.Concat(l.Submodules, []string{l.index(), l.Dir + "/worktrees"})
+	for _, repo := range l.repositories() {
+		files = append(files, repo+"/config", repo+"/config.worktree", repo+"/commondir", repo+"/hooks")
+	}
+	own, err := filepath.Glob(globQuote(l.Dir) + "/worktrees/*")
+	if err != nil {
+		return ""
+	}
+	for _, w := range own {
+		files = append(files, w+"/config.worktree", w+"/commondir")
 	}
 	for _, f := range files {
 		if fi, err := os.Lstat(f); err == nil {

@@ -12,6 +12,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"heretic/session/internal/regular"
 )
 
 // OnHost is the way to homes whose files the user of heretic may read and
@@ -28,21 +30,9 @@ func (h OnHost) Where(name string) string { return filepath.Join(h.Path, filepat
 
 // Read implements [Files].
 func (h OnHost) Read(_ context.Context, name string) ([]byte, error) {
-	fi, err := h.Root.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	switch {
-	case err != nil:
-	case !fi.Mode().IsRegular():
-		err = errors.New("not a regular file")
-	case fi.Size() > maxFile:
-		err = errors.New("larger than 16 MiB")
-	default:
-		var data []byte
-		if data, err = h.Root.ReadFile(name); err == nil {
-			return data, nil
-		}
+	data, err := regular.ReadIn(h.Root, name, maxFile)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return data, nil
 	}
 	return nil, fmt.Errorf("read the agent's %s: %w", h.Where(name), err)
 }

@@ -8,11 +8,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+
+	"heretic/session/internal/regular"
 )
 
 // MaxFile bounds what is read of a file of the project into memory.
@@ -276,21 +277,5 @@ func isDir(fi fs.FileInfo, name string) error {
 // ReadRegular reads a file of at most [MaxFile] bytes and refuses whatever is
 // not a regular one (a FIFO would block).
 func ReadRegular(r *os.Root, name string) ([]byte, error) {
-	fi, err := r.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
-	}
-	f, err := r.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
-	if err == nil && len(data) > MaxFile {
-		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("larger than 16 MiB")}
-	}
-	return data, err
+	return regular.ReadIn(r, name, MaxFile)
 }
