@@ -23,20 +23,25 @@ help: ## List the targets
 build: ## Build bin/heretic
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/heretic
 
-install: build ## Install heretic, and heretic-cli as a link to it, below PREFIX (/usr/local)
+install: build ## Install heretic with manual pages and completion below PREFIX (/usr/local); heretic-cli is a link
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 0755 $(BIN) $(DESTDIR)$(PREFIX)/bin/heretic
 	ln -sf heretic $(DESTDIR)$(PREFIX)/bin/heretic-cli
+	$(GO) run ./scripts/share $(DESTDIR)$(PREFIX)/share
 
 demo: ## Run a demo agent with real MCP servers through heretic, from nothing
 	@scripts/demo
 
-test: ## Run every test: unit, script, end-to-end on an engine, with the race detector; fuzz each parser for 2 s
+test: ## Run every test: unit, script, end-to-end on an engine, fuzz, other systems, real agents
 	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
+ifeq ($(PKG),./...)
 	@scripts/fuzz 2s
+	@scripts/crossvet
+	@$(ENGINE) HERETIC_TEST_PROOF=1 $(GO) test -timeout 30m ./scripts/proof
+endif
 
-proof: ## Prove with the real agents (from npm) that they have their tools; the image is kept
-	@$(ENGINE) HERETIC_TEST_PROOF=1 $(GO) test -count=1 -timeout 20m ./scripts/proof
+proof: ## Prove again with the real agents (from npm) that they have their tools; the image is kept
+	@$(ENGINE) HERETIC_TEST_PROOF=1 $(GO) test -count=1 -v -timeout 30m ./scripts/proof
 
 test-engines: ## Run the engine tests on other engines too: ENGINES, of scripts/engines/engines names
 	HERETIC_TEST_ENGINE=1 scripts/engines/engines with $(ENGINES) -- \

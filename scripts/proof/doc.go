@@ -3,6 +3,7 @@
 // stand-in answers for its model (see standin), and a tool of a real MCP server
 // is called.
 //
-// `make proof` runs them. The image is built once for each recipe and kept;
-// `make clean` removes it.
+// `make test` runs them, when something has changed since they passed, and
+// `make proof` runs them again. The image is built once for each recipe and
+// kept; `make clean` removes it.
 package proof

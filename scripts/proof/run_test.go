@@ -137,9 +137,19 @@ func withModel(word, command string) string {
 // quote makes one word of a shell of s.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// standin builds the stand-in for the containers.
+// standin builds the stand-in for the containers. Its sources are opened, so
+// that go test knows that its result depends on them.
 func standin(t *testing.T) string {
 	t.Helper()
+	sources, err := filepath.Glob("standin/*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("the stand-in has no sources: %v", err)
+	}
+	for _, name := range sources {
+		if _, err := os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
 	path := filepath.Join(t.TempDir(), "standin")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, "./standin")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOFLAGS=")

@@ -15,7 +15,7 @@ import (
 
 const (
 	document   = "../../docs/agents.md"
-	tableBegin = "<!-- proof: written by `make proof`, do not edit -->\n"
+	tableBegin = "<!-- proof: written by the proof, do not edit -->\n"
 	tableEnd   = "<!-- end of proof -->\n"
 )
 

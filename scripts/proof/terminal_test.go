@@ -120,6 +120,8 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, last bo
 	run := b.run(s.flags()...)
 	run.Stdin, run.Stdout, run.Stderr = slave, slave, slave
 	run.Env = append(run.Env, "TERM=xterm-256color")
+	// The test's end must not kill it: the agent would run on.
+	run.Cancel = func() error { return os.ErrProcessDone }
 	if err := startOnTerminal(run); err != nil {
 		t.Fatal(err)
 	}
