@@ -79,7 +79,7 @@ func imageState(i image.Image) string {
 	return "current"
 }
 
-type imagePruneOptions struct{ all, force bool }
+type imagePruneOptions struct{ all, force, dryRun bool }
 
 func newImagePrune(a *App) *cobra.Command {
 	var o imagePruneOptions
@@ -97,6 +97,7 @@ has stay.`,
 	}
 	cmd.Flags().BoolVarP(&o.all, "all", "a", false, "remove those in use by profiles too")
 	cmd.Flags().BoolVar(&o.force, "force", false, "do not ask")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would be removed, and remove nothing")
 	return cmd
 }
 
@@ -118,6 +119,10 @@ func runImagePrune(ctx context.Context, a *App, o imagePruneOptions) error {
 	}
 	for _, i := range list {
 		a.IO.Say("%s  %s  %s", imageName(i), versionsOf(i), units.HumanSize(float64(i.Size)))
+	}
+	if o.dryRun {
+		a.IO.Say("would remove %s", counted(len(list), "image"))
+		return nil
 	}
 	if !o.force {
 		ok, err := a.confirm(ctx, fmt.Sprintf("Remove %s?", counted(len(list), "image")), false)

@@ -161,7 +161,11 @@ func (p *progress) explain(err error) error {
 		title, _, _ = strings.Cut(s.text, "\n")
 	}
 	hint := ""
-	if strings.Contains(s.text, "apt-get") || strings.Contains(s.text, "npm install") {
+	switch said := strings.Join(p.tail, "\n") + "\n" + err.Error(); {
+	case strings.Contains(said, "apt-get: not found"), strings.Contains(said, "apt-get: command not found"),
+		strings.Contains(said, `"/bin/sh"`) && strings.Contains(said, "no such file"):
+		hint = "--base wants a Debian or Ubuntu image, or one that has git, ripgrep and the other tools already"
+	case strings.Contains(s.text, "apt-get"), strings.Contains(s.text, "npm install"):
 		hint = "the build needs a way to the packages of Debian or Ubuntu and of npm: --build-arg passes HTTPS_PROXY or NPM_CONFIG_REGISTRY, --network another network"
 	}
 	return &StepError{Title: title, Tail: p.tail, Err: err, hint: hint}

@@ -232,6 +232,24 @@ func TestBuildReportsSteps(t *testing.T) {
 	}
 }
 
+func TestBuildTellsABaseWithoutApt(t *testing.T) {
+	r := mustNew(t, image.Options{Agents: []string{"acpx"}})
+	for said, want := range map[string]string{
+		"/bin/sh: 1: apt-get: not found":                           "Debian or Ubuntu",
+		"sh: line 1: apt-get: command not found":                   "Debian or Ubuntu",
+		"Could not resolve 'deb.debian.org'":                       "HTTPS_PROXY",
+		"E: Unable to locate package ripgrep":                      "HTTPS_PROXY",
+		`exec: "/bin/sh": stat /bin/sh: no such file or directory`: "Debian or Ubuntu",
+	} {
+		e := &engine{lines: []string{"Step 4/14 : RUN x", said}, err: &runner.BuildError{Text: "the command ended with code 127"}}
+		_, err := image.Build(t.Context(), e, r, image.BuildOptions{})
+		step, ok := errors.AsType[*image.StepError](err)
+		if !ok || !strings.Contains(step.Hint(), want) || !strings.Contains(err.Error(), said) {
+			t.Errorf("%q: %v, hint %q, want %q", said, err, step.Hint(), want)
+		}
+	}
+}
+
 type store struct {
 	images  []runner.ImageSummary
 	inUse   string
