@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
@@ -126,4 +127,61 @@ func TestEveryPackageHasOneDoc(t *testing.T) {
 			t.Errorf("%s: package docs in %q, want exactly one", p.ImportPath, docs)
 		}
 	}
+}
+
+// writers are the files that may change the host's files by a plain path, and
+// why it is not one below a project. All else goes through an os.Root.
+var writers = map[string]string{
+	"profile/trust/store.go":      "approvals lie below HERETIC_HOME",
+	"cmd/log.go":                  "the user names the log file",
+	"cmd/editor.go":               "a temporary directory of ours",
+	"cmd/agents_delete.go":        "global profiles; those of a project go through files.RemoveBelow",
+	"cmd/internal/files/files.go": "the folder of a global profile",
+}
+
+func TestWritesGoThroughRoots(t *testing.T) {
+	changes := []string{
+		"Chmod", "Chown", "Chtimes", "Create", "CreateTemp", "Lchown", "Link", "Mkdir", "MkdirAll", "MkdirTemp",
+		"Remove", "RemoveAll", "Rename", "Symlink", "Truncate", "WriteFile",
+	}
+	for _, p := range listPackages(t) {
+		room := roomOf(p.ImportPath)
+		if room == "scripts" || strings.HasSuffix(p.ImportPath, "test") || strings.Contains(p.ImportPath, "fakeengine") {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			file := strings.TrimPrefix(p.ImportPath+"/"+name, "heretic/")
+			tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				sel, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				pkg, ok := sel.X.(*ast.Ident)
+				if !ok || pkg.Name != "os" || writers[file] != "" {
+					return true
+				}
+				if slices.Contains(changes, sel.Sel.Name) || strings.HasPrefix(sel.Sel.Name, "O_CREAT") && !throughRoot(tree) {
+					t.Errorf("%s uses os.%s: write through an os.Root, or say in writers why not", file, sel.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+}
+
+// throughRoot tells that no file of a source file is opened by a plain path.
+func throughRoot(tree *ast.File) bool {
+	plain := false
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "OpenFile" {
+			pkg, ok := sel.X.(*ast.Ident)
+			plain = plain || ok && pkg.Name == "os"
+		}
+		return true
+	})
+	return !plain
 }

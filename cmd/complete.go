@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"heretic/cmd/internal/ui"
 	"heretic/session"
 )
 
@@ -31,9 +32,18 @@ func (a *App) completeAgents(_ *cobra.Command, args []string, _ string) ([]strin
 	}
 	var words []string
 	for _, e := range entries {
-		words = append(words, cobra.CompletionWithDesc(e.Name, e.Description))
+		words = appendCompletion(words, e.Name, e.Description)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// appendCompletion leaves out a name that only somebody else can have made, for
+// it would drive the terminal: those of heretic are plain.
+func appendCompletion(words []string, name, description string) []string {
+	if session.CheckName("completed", name) != nil {
+		return words
+	}
+	return append(words, cobra.CompletionWithDesc(name, ui.Clean(description)))
 }
 
 // completeSessionArgs completes the names of sessions that have a container.
@@ -54,7 +64,7 @@ func (a *App) completeSessionArgs(cmd *cobra.Command, _ []string, _ string) ([]s
 	}
 	var words []string
 	for _, s := range list {
-		words = append(words, cobra.CompletionWithDesc(s.Name, s.Agent+", "+s.Container.State))
+		words = appendCompletion(words, s.Name, s.Agent+", "+s.Container.State)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -87,12 +88,13 @@ func (x *examination) buildContext(project string) {
 		return
 	}
 	var patterns []string
-	if file, err := os.Open(filepath.Join(project, ".dockerignore")); err == nil {
-		defer file.Close()
-		if patterns, err = ignorefile.ReadAll(file); err != nil {
-			x.fail("docker build", ".dockerignore", err)
-			return
-		}
+	data, err := readFile(filepath.Join(project, ".dockerignore"))
+	if err == nil {
+		patterns, err = ignorefile.ReadAll(bytes.NewReader(data))
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		x.fail("docker build", ".dockerignore", err)
+		return
 	}
 	matcher, err := patternmatcher.New(patterns)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"heretic/cmd/internal/files"
@@ -81,7 +80,7 @@ func (f *profileFile) write(data []byte) error {
 	if err := profile.Validate(f.path, data, f.project != ""); err != nil {
 		return err
 	}
-	now, err := os.ReadFile(f.path)
+	now, err := readFile(f.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -67,6 +68,12 @@ func Connect(ctx context.Context, o ConnectOptions) (*Engine, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	cfg := sync.OnceValue(func() *configfile.ConfigFile {
+		name := filepath.Join(o.configDir(), config.ConfigFileName)
+		if fi, err := os.Stat(name); err == nil && !fi.Mode().IsRegular() {
+			// Reading a FIFO would never end.
+			o.Log.Warn("docker configuration not read", "file", name, "err", "not a regular file")
+			return configfile.New(name)
+		}
 		f, err := config.Load(o.configDir())
 		if err != nil {
 			o.Log.Warn("docker configuration not read", "dir", o.configDir(), "err", err)

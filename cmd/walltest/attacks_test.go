@@ -3,6 +3,8 @@
 package walltest
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,6 +107,18 @@ func attacks() []attack {
 					t.Errorf("raw escapes: %q", out)
 				}
 			}},
+		{name: "NUL in a server's name", prepare: override("mcp: [{name: \"x\\0y\", command: y}]\n"), code: 125, says: "control character"},
+		{name: "a new URL for an approved variable", prepare: func(t *testing.T, w *wall) {
+			server := "mcp: [{name: s, type: http, url: 'https://%s.example/', headers: {A: '${PATH}'}}]\n"
+			override(strings.Replace(server, "%s", "good", 1))(t, w)
+			w.must("trust", "a")
+			override(strings.Replace(server, "%s", "evil", 1))(t, w)
+		}, code: 3, says: "gives PATH to: https://evil.example/",
+			check: func(t *testing.T, _ *wall, out string) {
+				if !strings.Contains(out, "(no longer: ") || !strings.Contains(out, "https://good.example/") {
+					t.Errorf("it does not show what was approved:\n%s", out)
+				}
+			}},
 		{name: "alias bomb", prepare: override(bomb), code: 125},
 		{name: "deep YAML", prepare: override("extra: " + strings.Repeat("[", 10000) + strings.Repeat("]", 10000) + "\n"), code: 125},
 		{name: "100 MB override", prepare: func(t *testing.T, w *wall) {
@@ -127,26 +141,76 @@ func attacks() []attack {
 			args: inside(".heretic/temp/other/.mcp.json"), code: 1},
 		{name: "agent reads another session", prepare: func(_ *testing.T, w *wall) { w.must("run", "a", "-s", "other", "--", "exit", "0") },
 			args: []string{"run", "a", "--", "cat", "/workspace/.heretic/temp/other/.mcp.json"}, code: 1},
+		{name: "agent writes a session that runs", prepare: func(_ *testing.T, w *wall) {
+			w.must("run", "a", "-s", "other", "-d", "--", "sleep", "60")
+		}, args: inside(".heretic/temp/other/.mcp.json"), code: 1,
+			check: func(t *testing.T, w *wall, _ string) {
+				if out := w.must("exec", "other", "--", "/bin/agent", "cat", "/workspace/.mcp.json"); !strings.Contains(out, "npx") {
+					t.Errorf("the other session's file: %s", out)
+				}
+				w.must("stop", "other")
+			}},
+		{name: "agent exchanges .git/config for another", prepare: repository,
+			args: []string{"run", "a", "--", "replace", "/workspace/.git/config", "[core]\n\tpager = evil\n"}, says: "core.pager"},
 		{name: "agent sets core.fsmonitor", prepare: repository,
 			args: []string{"run", "a", "--", "write", "/workspace/.git/config", "[core]\n\tfsmonitor = /workspace/evil\n"}, says: "fsmonitor"},
 	}
 }
 
-// TestEngineAttacks plays the attacks one by one and prints a table of them.
+// update writes the table of docs/security.md instead of comparing it.
+var update = flag.Bool("update", false, "write the table of attacks into docs/security.md")
+
+// TestEngineAttacks plays the attacks one by one; the table in the
+// documentation is what it saw.
 func TestEngineAttacks(t *testing.T) {
 	bin := build(t)
-	var table strings.Builder
+	table := "| attack | result |\n| --- | --- |\n"
 	for _, a := range attacks() {
-		result := "held"
-		if !t.Run(strings.ReplaceAll(a.name, "/", "-"), func(t *testing.T) { a.play(t, newWall(t, bin)) }) {
-			result = "BROKEN"
-		}
-		table.WriteString("| " + a.name + " | " + result + " |\n")
+		t.Run(strings.ReplaceAll(a.name, "/", "-"), func(t *testing.T) {
+			table += "| " + a.name + " | " + a.play(t, newWall(t, bin)) + " |\n"
+		})
 	}
-	t.Log("\n| attack | result |\n| --- | --- |\n" + table.String())
+	if t.Failed() {
+		return
+	}
+	const page, begin, end = "../../docs/security.md", "<!-- attacks -->\n", "<!-- /attacks -->"
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(data), begin)
+	was, tail, ok2 := strings.Cut(rest, end)
+	switch {
+	case !ok || !ok2:
+		t.Fatalf("%s has no place for the table", page)
+	case *update:
+		if err := os.WriteFile(page, []byte(head+begin+table+end+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case was != table:
+		t.Errorf("%s has another table; run this test with -args -update. It is:\n%s", page, table)
+	}
 }
 
-func (a attack) play(t *testing.T, w *wall) {
+// result is a row's text.
+func (a attack) result(code int) string {
+	said := ""
+	if a.says != "" {
+		said = ", says `" + a.says + "`"
+	}
+	switch code {
+	case 3:
+		return "asks, exit 3" + said
+	case 125:
+		return "refused, exit 125" + said
+	case 0:
+		return "reported" + said
+	}
+	return fmt.Sprintf("fails in the container, exit %d", code) + said
+}
+
+// play returns what came of it.
+func (a attack) play(t *testing.T, w *wall) string {
 	w.write(outside(w), victim)
 	if a.prepare != nil {
 		a.prepare(t, w)
@@ -178,4 +242,5 @@ func (a attack) play(t *testing.T, w *wall) {
 	if list := w.containers(); len(list) > 0 {
 		t.Errorf("a container is left: %v", list[0].Names)
 	}
+	return a.result(code)
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -65,17 +66,28 @@ func (w *wall) write(path, text string) {
 // heretic runs the program in the project and returns all it printed.
 func (w *wall) heretic(args ...string) (out string, code int) {
 	w.t.Helper()
-	cmd := exec.CommandContext(w.t.Context(), w.bin, args...)
+	out, code, _ = w.measured(args...)
+	return out, code
+}
+
+// measured is heretic that tells its peak of memory too, in KiB. It has a
+// minute.
+func (w *wall) measured(args ...string) (out string, code int, memory int64) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, w.bin, args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = w.project, w.env, time.Second
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	err := cmd.Run()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return b.String(), exit.ExitCode()
-	} else if err != nil {
+	if ctx.Err() != nil {
+		w.t.Fatalf("heretic %q hangs: %v\n%s", args, err, b.String())
+	}
+	if _, ok := errors.AsType[*exec.ExitError](err); !ok && err != nil {
 		w.t.Fatalf("heretic %q: %v", args, err)
 	}
-	return b.String(), 0
+	return b.String(), cmd.ProcessState.ExitCode(), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
 }
 
 // must is heretic that is to end with code 0.
