@@ -59,14 +59,15 @@ func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error
 
 // resolver carries one Resolve.
 type resolver struct {
-	m         *Merged
-	env       Environment
-	out       *Resolved
-	known     []expand.Lookup // tried in order, before the host's environment
-	secretEnv []EnvVar        // secrets that are delivered as variables
-	tainted   bool            // the last expansion used a secret or the host's environment
-	errs      []*schema.Error
-	envAt     map[string]int // index of each variable
+	m          *Merged
+	env        Environment
+	out        *Resolved
+	known      []expand.Lookup // tried in order, before the host's environment
+	secretEnv  []EnvVar        // secrets that are delivered as variables
+	tainted    bool            // the last expansion used a secret or the host's environment
+	usedSecret string          // the last secret that it used
+	errs       []*schema.Error
+	envAt      map[string]int // index of each variable
 }
 
 // Places are the variables that name a place on every machine. Everything
@@ -90,7 +91,9 @@ func (r *resolver) builtin(name string) (string, bool) {
 func (r *resolver) lookup(name string) (string, bool) {
 	for i, known := range r.known {
 		if v, ok := known(name); ok {
-			r.tainted = r.tainted || i > 0
+			if i > 0 {
+				r.tainted, r.usedSecret = true, name
+			}
 			return v, true
 		}
 	}
@@ -123,7 +126,7 @@ func (r *resolver) failAt(pos mcpconf.Pos, path string, err error) {
 // expand replaces the variables of one scalar. Text of the command line is
 // literal.
 func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
-	r.tainted = false
+	r.tainted, r.usedSecret = false, ""
 	if v.Layer.File == "" {
 		return n.Value, true
 	}
@@ -132,7 +135,24 @@ func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
 		r.fail(v, path, n, err)
 		return "", false
 	}
+	if key, _, _ := strings.Cut(path, "."); r.usedSecret != "" && key != "env" && key != "git" {
+		r.fail(v, path, n, &secretError{r.usedSecret})
+		return "", false
+	}
 	return s, true
+}
+
+// secretError tells of a secret in a place that others see: an argument list,
+// a label, the engine's lists.
+type secretError struct{ name string }
+
+func (e *secretError) Error() string {
+	return fmt.Sprintf("the secret %q would be seen here by other users of the host or the engine", e.name)
+}
+
+// Hint tells how to go on.
+func (e *secretError) Hint() string {
+	return "hand it over in env, or as a file: secrets: {" + e.name + ": {source: ..., as: file}}"
 }
 
 // string resolves the value of a path, or gives the default of its row.

@@ -3,11 +3,15 @@
 package walltest
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
 )
 
 // TestEngineSecrets plants a secret in every kind of place and looks for it
@@ -21,15 +25,20 @@ func TestEngineSecrets(t *testing.T) {
 	}
 	w.write(filepath.Join(w.home, "vars.env"), "FROM_FILE="+marker+"-envfile\n")
 	w.write(filepath.Join(w.home, "settings.yaml"), "github:\n  token: $HOST_TOKEN\n")
+	w.write(filepath.Join(w.home, "claude.json"), `{"env":{"X":"`+marker+`-claude"}}`)
 	w.env = append(w.env, "HOST_TOKEN="+marker+"-host", "FROM_FLAG="+marker+"-flag")
 	w.profile(`image: ` + w.image + `
-agent_type: generic
+agent_type: claude
 env:
   API_KEY: ${HOST_TOKEN}
+  ANTHROPIC_API_KEY: ` + marker + `-provider
 env_file: ` + w.home + `/vars.env
 secrets:
   SCRIPT: ` + w.home + `/script.sh
   FILE: {source: $HOST_TOKEN, as: file}
+  LITERAL: ` + marker + `-literal
+git: {token: "${LITERAL}"}
+claude_settings: ` + w.home + `/claude.json
 mcp:
   - {name: s, command: npx, env: {TOKEN: "${SCRIPT}"}}
   - {name: h, type: http, url: "https://h.example/mcp", headers: {Authorization: "Bearer ${HOST_TOKEN}"}}
@@ -42,7 +51,15 @@ mcp:
 	say("run", "a", "--dry-run", "--json")
 	say("agents", "show", "a", "--resolved", "--origin")
 	say("agents", "show", "a", "--resolved", "--json")
+	say("agents", "show", "a")
+	say("agents", "list", "--json")
 	say("agents", "validate", "--json")
+	say("trust", "--list", "--json")
+	for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"run", "a", "--pull", "never", "-v", "/nope/nope:/x"}, {"run", "a", "--mcp", "/nope"}} {
+		out, _ := w.heretic(args...) // what is wrong with this machine is no matter
+		printed.WriteString(out)
+	}
+	stop := watchArguments(t, marker)
 	say("mcp", "render", "a")
 	say("--verbose", "--log-file", logFile, "run", "a", "-d", "-e", "FROM_FLAG", "--", "sleep", "60")
 	say("ps", "--json")
@@ -54,11 +71,7 @@ mcp:
 	if got := w.must("exec", "a", "--", "/bin/agent", "env", "API_KEY", "FROM_FILE", "FROM_FLAG"); strings.Count(got, marker) != 3 {
 		t.Errorf("the agent does not have its variables: %s", got)
 	}
-	for _, name := range cmdlines(t) {
-		if strings.Contains(name, marker) {
-			t.Errorf("in an argument list of the host: %s", name)
-		}
-	}
+	stop()
 	inspect, err := w.engine.ContainerInspect(t.Context(), containerName(t, w))
 	if err != nil {
 		t.Fatal(err)
@@ -80,6 +93,14 @@ mcp:
 			t.Errorf("in a file outside the session: %s", file)
 		}
 	}
+	listed, err := w.engine.ContainerList(t.Context(), container.ListOptions{All: true})
+	if data, jerr := json.Marshal(listed); err != nil || jerr != nil || strings.Contains(string(data), marker) {
+		t.Errorf("in the engine's list: %v %v %s", err, jerr, data)
+	}
+	history, err := w.engine.ImageHistory(t.Context(), w.image)
+	if data, jerr := json.Marshal(history); err != nil || jerr != nil || strings.Contains(string(data), marker) {
+		t.Errorf("in the image's history: %v %v %s", err, jerr, data)
+	}
 	say("stop", "a")
 	if out := w.must("prune", "--sessions"); strings.Contains(out, marker) {
 		t.Errorf("prune prints it: %s", out)
@@ -99,12 +120,37 @@ mcp:
 	}
 }
 
+// watchArguments looks at the argument lists of all processes of the host, again
+// and again until it is stopped.
+func watchArguments(t *testing.T, marker string) (stop func()) {
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			for _, line := range cmdlines(t) {
+				if strings.Contains(line, marker) {
+					t.Errorf("in an argument list of the host: %s", line)
+				}
+			}
+			select {
+			case <-ended:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+	}
+}
+
 // cmdlines are the argument lists of all processes of the host.
 func cmdlines(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no processes: %v", err)
+		t.Errorf("no processes: %v", err)
 	}
 	var all []string
 	for _, f := range files {
