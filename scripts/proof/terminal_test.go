@@ -179,8 +179,11 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, last bo
 		}
 		return false
 	}) {
+		const what = "the tools were not called in the terminal interface"
 		if last {
-			fail("the tools were not called in the terminal interface")
+			fail(what)
+		} else {
+			t.Logf("%s, once more\nthe model was asked: %+v\nthe terminal: %s", what, b.requests(), term.text())
 		}
 		return false
 	}
