@@ -67,6 +67,11 @@ func buildError(e *jsonmessage.JSONError) error {
 	if strings.HasPrefix(e.Message, "The command '") && e.Code != 0 {
 		return &BuildError{fmt.Sprintf("the command ended with code %d", e.Code)}
 	}
+	if rest, ok := strings.CutPrefix(e.Message, "building at STEP "); ok { // Podman
+		if i := strings.LastIndex(rest, `": `); i >= 0 {
+			return &BuildError{rest[i+len(`": `):]}
+		}
+	}
 	return &BuildError{e.Message}
 }
 

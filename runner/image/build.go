@@ -41,8 +41,12 @@ type Step struct {
 	Title string
 }
 
-// tailLines are how many lines of a failed step its error shows.
-const tailLines = 15
+// How much of what a failed step printed its error shows: lines, and bytes of
+// each.
+const (
+	tailLines = 15
+	tailWidth = 400
+)
 
 // StepError is returned when a step failed: its title, and what it printed
 // last.
@@ -117,6 +121,10 @@ func (p *progress) line(line string) {
 	n, ok := stepNumber(line)
 	if !ok {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Removing intermediate container") {
+			// Podman puts the whole command into a line.
+			if cut := len(line) - tailWidth; cut > 0 {
+				line = "..." + strings.ToValidUTF8(line[cut:], "")
+			}
 			p.tail = append(p.tail, line)
 			p.tail = p.tail[max(0, len(p.tail)-tailLines):]
 		}
@@ -163,7 +171,7 @@ func (p *progress) explain(err error) error {
 	hint := ""
 	switch said := strings.Join(p.tail, "\n") + "\n" + err.Error(); {
 	case strings.Contains(said, "apt-get: not found"), strings.Contains(said, "apt-get: command not found"),
-		strings.Contains(said, `"/bin/sh"`) && strings.Contains(said, "no such file"):
+		strings.Contains(said, "stat /bin/sh: no such file"):
 		hint = "--base wants a Debian or Ubuntu image, or one that has git, ripgrep and the other tools already"
 	case strings.Contains(s.text, "apt-get"), strings.Contains(s.text, "npm install"):
 		hint = "the build needs a way to the packages of Debian or Ubuntu and of npm: --build-arg passes HTTPS_PROXY or NPM_CONFIG_REGISTRY, --network another network"
