@@ -80,6 +80,7 @@ func (l *launch) fillHome(ctx context.Context, root *os.Root) error {
 		return err
 	}
 	l.rec.Homes = slices.Concat(l.rec.Homes, dirs)
+	l.rec.Parents = fill.Missing
 	return writeRecord(l.st, l.p.Session, l.rec)
 }
 
@@ -134,9 +135,14 @@ func (l *launch) prepare(ctx context.Context, id string) error {
 	if err := l.writeSecrets(ctx, id); err != nil {
 		return err
 	}
+	h := l.p.Home
+	if h != nil && len(l.rec.Parents) > 0 && h.User.UID > 0 && !l.p.Spec.ReadOnlyRoot {
+		if err := home.MakeParents(ctx, l.eng, id, h.Homes[0], l.rec.Parents, h.User); err != nil {
+			return fmt.Errorf("agent home: %w", err)
+		}
+	}
 	if !l.homeInContainer {
 		return nil
 	}
-	h := l.p.Home
 	return l.changeHome(ctx, home.InContainer{Engine: l.eng, ID: id, Home: h.Homes[0], Dirs: h.Dirs, User: h.User})
 }

@@ -23,6 +23,8 @@ type record struct {
 	Homes    []string       `json:"homes,omitempty"`
 	Settings []home.Setting `json:"settings,omitempty"`
 	Servers  []string       `json:"servers,omitempty"`
+	// Parents are the folders above Homes that the image does not have.
+	Parents []string `json:"parents,omitempty"`
 }
 
 const recordName = "session.json"

@@ -24,6 +24,22 @@ func TestEngineServersInSettings(t *testing.T) {
 	r.gone(".mcp.json")
 }
 
+// The folders above an agent home that the image does not have are the user's
+// too: in the first run, and in those that find the home made.
+func TestEngineFoldersAboveTheHomeAreTheUsers(t *testing.T) {
+	for user, id := range map[string]string{"agent": " 1000 1000 ", "": " 0 0 "} {
+		r := newRig(t, user)
+		at := homes[user].dir
+		above := []string{"stat", at + "/.config", at + "/.local", at + "/.local/share", at + "/.local/state", at + "/.local/share/opencode"}
+		for n := range 2 {
+			o := r.launch(r.request("opencode", "o", above...))
+			if o.err != nil || o.ExitCode != 0 || strings.Count(o.out, id) != len(above)-1 {
+				t.Errorf("user %q, run %d: exit %d, %v\n%s%s", user, n+1, o.ExitCode, o.err, o.out, o.log)
+			}
+		}
+	}
+}
+
 func TestEngineAcpxKeepsTheProjectsFile(t *testing.T) {
 	r := newRig(t, "")
 	own := `{"defaultAgent": "codex", "mcpServers": [{"name": "theirs", "command": "x", "args": [], "env": []}]}`

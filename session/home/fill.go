@@ -33,6 +33,9 @@ type Fill struct {
 	// empty file for what is on its way from the image.
 	Host  string
 	Spool *os.File
+	// Missing is set by Make: the folders above Dirs that the image does not
+	// have below the first of its Homes.
+	Missing []string
 }
 
 // mountedHome is where a helper container has the host's directory.
@@ -42,9 +45,12 @@ const mountedHome = "/heretic-home"
 // has there. It works through a container that is never started, so that the
 // files get the owner that the container's user is, also where the user of
 // heretic could not give them away.
-func (f Fill) Make(ctx context.Context, eng Engine, helper runner.Spec) error {
-	return throwAway(ctx, eng, helper, f.Host, func(id string) error {
+func (f *Fill) Make(ctx context.Context, eng Engine, helper runner.Spec) error {
+	return throwAway(ctx, eng, helper, f.Host, func(id string) (err error) {
 		// An engine serves one archive call of a container at a time.
+		if f.Missing, err = missingParents(ctx, eng, id, f.Homes[0], f.Dirs); err != nil {
+			return fmt.Errorf("look at the home in the image: %w", err)
+		}
 		if err := f.collect(ctx, eng, id); err != nil {
 			return fmt.Errorf("copy the agent's home from the image: %w", err)
 		}
@@ -80,7 +86,7 @@ func throwAway(ctx context.Context, eng Engine, helper runner.Spec, host string,
 }
 
 // collect writes the homes to the spool, as a tar archive.
-func (f Fill) collect(ctx context.Context, eng Engine, id string) error {
+func (f *Fill) collect(ctx context.Context, eng Engine, id string) error {
 	w := &archive{tw: tar.NewWriter(f.Spool), user: f.User, seen: map[string]bool{}}
 	for _, dir := range f.Dirs {
 		if err := w.parents(dir); err != nil {
@@ -107,7 +113,7 @@ func (f Fill) collect(ctx context.Context, eng Engine, id string) error {
 	return w.tw.Close()
 }
 
-func (f Fill) copyDir(ctx context.Context, eng Engine, id, dir string, w *archive) error {
+func (f *Fill) copyDir(ctx context.Context, eng Engine, id, dir string, w *archive) error {
 	for _, home := range f.Homes {
 		rc, err := eng.CopyFrom(ctx, id, path.Join(home, dir)+"/.")
 		if errors.Is(err, runner.ErrNotFound) {
