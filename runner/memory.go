@@ -28,6 +28,9 @@ func memoryVolume() *mount.VolumeOptions {
 // fillPause is between two tries to fill a volume.
 const fillPause = 10 * time.Millisecond
 
+// releaseTime is what the engine has to let go of a volume.
+const releaseTime = 20 * time.Second
+
 // FillMemory unpacks files, a tar stream that holds the file named probe, into
 // a [Memory] mount of a container that was created and does not run. An engine
 // mounts such a volume only as long as something uses it, and forgets then what
@@ -49,7 +52,7 @@ func (e *Engine) FillMemory(ctx context.Context, id, target string, files []byte
 	if err != nil {
 		return nil, err
 	}
-	hold := context.WithoutCancel(ctx)
+	hold, letGo := context.WithCancel(context.WithoutCancel(ctx))
 	in, out := io.Pipe()
 	held := make(chan error, 1)
 	go func() {
@@ -59,6 +62,9 @@ func (e *Engine) FillMemory(ctx context.Context, id, target string, files []byte
 	}()
 	w := tar.NewWriter(out)
 	release = func() error {
+		slow := time.AfterFunc(releaseTime, letGo) // of an engine that answers no more
+		defer slow.Stop()
+		defer letGo()
 		w.Close() // what it could say, held says better
 		out.Close()
 		return errors.Join(<-held, e.Remove(hold, holder), e.removeUnused(hold, volume))

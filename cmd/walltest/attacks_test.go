@@ -92,7 +92,8 @@ func attacks() []attack {
 				t.Fatal(err)
 			}
 			override("secrets: {S: ./s.sh}\nenv: {X: '${S}'}\n")(t, w)
-			for _, args := range [][]string{{"agents", "validate"}, {"agents", "show", "a", "--resolved"}, {"doctor"}} {
+			for _, args := range [][]string{{"agents", "validate"}, {"agents", "show", "a", "--resolved"}, {"doctor"},
+				{"run", "a", "--dry-run"}, {"mcp", "render", "a"}, {"__complete", "run", ""}, {"agents", "list"}, {"agents", "diff", "a"}} {
 				w.heretic(args...)
 			}
 		}, code: 3, says: "s.sh"},
