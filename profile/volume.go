@@ -122,6 +122,15 @@ func (r *resolver) expandEntry(e VolumeEntry) (VolumeEntry, error) {
 	if e.value.Layer.File == "" {
 		return e, e.err
 	}
+	r.usedSecret = ""
+	e, err := r.expandParts(e)
+	if r.usedSecret != "" && err == nil {
+		err = &secretError{r.usedSecret}
+	}
+	return e, err
+}
+
+func (r *resolver) expandParts(e VolumeEntry) (VolumeEntry, error) {
 	if _, sole := expand.Sole(e.Source); sole && e.Target == "" {
 		text, err := expand.String(e.Source, r.lookup)
 		if err != nil {
