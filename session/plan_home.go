@@ -60,7 +60,7 @@ func (b *planner) settings() []home.Setting {
 		for i, k := range s.Key {
 			key[i] = b.expand(k)
 		}
-		all = append(all, home.Setting{File: s.File, Key: key, Value: value, Union: s.Union})
+		all = append(all, home.Setting{File: s.File, Key: key, Value: value, Union: s.Union, Default: s.Default})
 	}
 	return mergeSettings(append(all, b.userSettings()...))
 }

@@ -24,6 +24,24 @@ func TestEngineServersInSettings(t *testing.T) {
 	r.gone(".mcp.json")
 }
 
+// Codex asks for a login unless a provider takes the key from the environment;
+// the key itself is in no file, and a provider of the user's own stays.
+func TestEngineCodexTakesTheKeyFromItsEnvironment(t *testing.T) {
+	r := newRig(t, "")
+	const file = "/root/.codex/config.toml"
+	req := r.request("codex", "c", "cat", file)
+	without := r.ok(req).out
+	req.Profile.Env = append(req.Profile.Env, profile.EnvVar{Name: "OPENAI_API_KEY", Value: "sk-marker"})
+	with := r.ok(req).out
+	if !strings.Contains(with, `model_provider = "openai-key"`) || !strings.Contains(with, `env_key = "OPENAI_API_KEY"`) || strings.Contains(with, "marker") {
+		t.Errorf("with the key:\n%s", with)
+	}
+	req.Profile.Env = nil
+	if out := r.ok(req).out; strings.Contains(out, "openai-key") || strings.Contains(without, "openai-key") {
+		t.Errorf("without it:\n%s\nand again:\n%s", without, out)
+	}
+}
+
 // The folders above an agent home that the image does not have are the user's
 // too: in the first run, and in those that find the home made.
 func TestEngineFoldersAboveTheHomeAreTheUsers(t *testing.T) {

@@ -44,7 +44,14 @@ func All() []Target {
 				// By itself it starts the first turn without the servers that
 				// take a moment.
 				{File: ".codex/config.toml", Key: []string{"mcp_optional_startup_grace_ms"}, Value: 10000},
+				// A key in the environment alone gets its login screen; a
+				// provider that takes it from there does not.
+				{File: ".codex/config.toml", Key: []string{"model_providers", "openai-key"}, Default: true, When: WhenAPIKey, Value: map[string]any{
+					"name": "OpenAI", "base_url": "https://api.openai.com/v1", "env_key": "OPENAI_API_KEY", "wire_api": "responses",
+				}},
+				{File: ".codex/config.toml", Key: []string{"model_provider"}, Value: "openai-key", Default: true, When: WhenAPIKey},
 			},
+			APIKeyEnv: "OPENAI_API_KEY",
 			Activates: []string{".codex"},
 			PassEnv:   []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy"},
 		},

@@ -89,5 +89,7 @@ type Setting struct {
 	// Union keeps what an existing list has and adds what is missing, less
 	// what heretic itself added earlier.
 	Union bool
-	When  SettingWhen
+	// Default leaves another value that is there as it is.
+	Default bool
+	When    SettingWhen
 }

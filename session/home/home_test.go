@@ -79,6 +79,7 @@ func TestChanges(t *testing.T) {
 		return Setting{File: "s.json", Key: []string{"enabled"}, Value: values, Union: true}
 	}
 	trust := Setting{File: "s.json", Key: []string{"projects", "/w", "trusted"}, Value: true}
+	model := Setting{File: "s.json", Key: []string{"model"}, Value: "m", Default: true}
 	for name, c := range map[string]struct {
 		old, want   string
 		now, before []Setting
@@ -91,6 +92,9 @@ func TestChanges(t *testing.T) {
 		"trust taken back":           {old: `{"k":1,"projects":{"/w":{"trusted":true}}}`, before: []Setting{trust}, want: `{"k":1,"projects":{"/w":{}}}`},
 		"trust that the user denied": {old: `{"projects":{"/w":{"trusted":false}}}`, before: []Setting{trust}, want: `{"projects":{"/w":{"trusted":false}}}`},
 		"nothing to do":              {old: `{ "enabled": [ "a" ] } `, now: []Setting{list("a")}, before: []Setting{list("a")}, want: `{"enabled":["a"]}`},
+		"a default":                  {old: `{"k":1}`, now: []Setting{model}, want: `{"k":1,"model":"m"}`},
+		"a default of theirs":        {old: `{"model":"x"}`, now: []Setting{model}, before: []Setting{model}, want: `{"model":"x"}`},
+		"a default taken back":       {old: `{"k":1,"model":"m"}`, before: []Setting{model}, want: `{"k":1}`},
 		"a file that is not there":   {before: []Setting{list("a")}, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -134,5 +138,18 @@ func TestServersInSettings(t *testing.T) {
 	got := m["c.toml"]
 	if !strings.HasPrefix(got, "model = \"x\" # mine\n") || !strings.Contains(got, "run-b") || strings.Contains(got, "run-a") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// A table that is one setting goes as a whole: the agent stops at half of one.
+func TestTableIsTakenBackWhole(t *testing.T) {
+	provider := Setting{File: "c.toml", Key: []string{"model_providers", "p"}, Value: map[string]any{"name": "n", "env_key": "K"}, Default: true}
+	const old = "model = \"x\"\n\n[features]\na = true\n"
+	m := memory{"c.toml": old}
+	if err := (Changes{Settings: []Setting{provider}}).Apply(t.Context(), m); err != nil || !strings.Contains(m["c.toml"], "env_key") {
+		t.Fatalf("%v\n%s", err, m["c.toml"])
+	}
+	if err := (Changes{Before: []Setting{provider}}).Apply(t.Context(), m); err != nil || strings.Contains(m["c.toml"], ".p") || strings.Contains(m["c.toml"], "env_key") {
+		t.Errorf("%v\n%s", err, m["c.toml"])
 	}
 }

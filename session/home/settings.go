@@ -16,6 +16,8 @@ type Setting struct {
 	Value any      `json:"value"`
 	// Union adds the values of a list to what is there.
 	Union bool `json:"union,omitempty"`
+	// Default leaves another value that is there as it is.
+	Default bool `json:"default,omitempty"`
 }
 
 // Servers are MCP servers that are a part of a file which the agent owns.
@@ -148,7 +150,7 @@ func (f *document) put(s Setting) error {
 		return err
 	}
 	if !s.Union {
-		if ok && equal(value, s.Value) {
+		if ok && (s.Default || equal(value, s.Value)) {
 			return nil
 		}
 		return f.set(s.Key, s.Value)
