@@ -1,7 +1,9 @@
 package doc
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -11,6 +13,9 @@ import (
 // TOML reads a TOML document.
 func TOML(data []byte) (*yaml.Node, error) {
 	if err := boundText(data, ",=.[\n"); err != nil {
+		return nil, err
+	}
+	if err := boundTables(data); err != nil {
 		return nil, err
 	}
 	t := &tomlTree{cursor: newCursor(data), index: map[*yaml.Node]map[string]*yaml.Node{}, headed: map[*yaml.Node]bool{}}
@@ -29,6 +34,24 @@ func TOML(data []byte) (*yaml.Node, error) {
 		return nil, &SyntaxError{Reason: trimPrefix(err.Error())}
 	}
 	return root, nil
+}
+
+// maxTables bounds the headers of tables: the time of the library grows with
+// their square, to two seconds here.
+const maxTables = 20000
+
+func boundTables(data []byte) error {
+	n, at := 0, 0
+	for line := range bytes.Lines(data) {
+		at++
+		if !bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("[")) {
+			continue
+		}
+		if n++; n > maxTables {
+			return &SyntaxError{Line: at, Col: 1, Reason: fmt.Sprintf("more than %d tables", maxTables)}
+		}
+	}
+	return nil
 }
 
 type tomlTree struct {
