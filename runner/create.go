@@ -45,6 +45,11 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 	if e.quirks().tmpfsCopiesUp {
 		emptyTmpfs(&c.host)
 	}
+	if e.quirks().mountsAreCSV {
+		if err := refuseQuotes(c.host.Mounts); err != nil {
+			return "", err
+		}
+	}
 	resp, err := e.docker.ContainerCreate(ctx, &c.config, &c.host, &c.network, c.platform, c.name)
 	switch {
 	case err == nil:
@@ -82,6 +87,19 @@ func emptyTmpfs(h *container.HostConfig) {
 		h.Tmpfs[m.Target] = options
 		return true
 	})
+}
+
+// refuseQuotes finds a mount whose path has a quote.
+func refuseQuotes(list []mount.Mount) error {
+	for _, m := range list {
+		for _, path := range []string{m.Source, m.Target} {
+			if strings.Contains(path, `"`) {
+				return &specError{what: "mount path", value: path, err: errors.New("Podman cannot mount a path with a quote"),
+					hint: "rename it, or use Docker"}
+			}
+		}
+	}
+	return nil
 }
 
 // prepare checks a Spec and translates it. It asks the engine nothing.

@@ -285,9 +285,23 @@ func TestEngineMounts(t *testing.T) {
 	if _, err := os.Stat(missing); err == nil {
 		t.Error("the source was made")
 	}
-	file := filepath.Join(dir, "a,b:c \"d\".json")
-	if err := os.WriteFile(file, []byte("content"), 0o644); err != nil {
+	file, quoted := filepath.Join(dir, "a,b:c d.json"), filepath.Join(dir, "a,b:c \"d\".json")
+	for _, path := range []string{file, quoted} {
+		if err := os.WriteFile(path, []byte("content"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := e.Info(t.Context()); err != nil { // the quirks are known once it has answered
 		t.Fatal(err)
+	}
+	if !e.quirks().mountsAreCSV {
+		file = quoted
+	} else {
+		s.Mounts = []Mount{{Type: Bind, Source: quoted, Target: "/x.json"}}
+		_, err := e.Run(t.Context(), RunOptions{Spec: s, Streams: discard()})
+		if _, refused := errors.AsType[*specError](err); !refused {
+			t.Errorf("a quote: got %v", err)
+		}
 	}
 	s.Mounts = []Mount{
 		{Type: Bind, Source: file, Target: "/x.json", ReadOnly: true},

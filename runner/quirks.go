@@ -21,6 +21,9 @@ type quirks struct {
 	// tmpfsCopiesUp: a tmpfs begins with a copy of what it is mounted over,
 	// unless it is asked not to. The mount form cannot ask.
 	tmpfsCopiesUp bool
+	// mountsAreCSV: the engine joins the fields of a mount to a line of CSV
+	// without quoting them, so a quote in a path breaks the line.
+	mountsAreCSV bool
 	// states are its own words for the states of a container.
 	states map[string]string
 	// initCodes are those of the engine's init process when it cannot run the
@@ -40,7 +43,7 @@ type startText struct {
 func engineQuirks() []engineRow {
 	return []engineRow{
 		{server: "Libpod", quirks: quirks{
-			kind: "Podman", attachInitialises: true, tmpfsCopiesUp: true, initCodes: []int{1},
+			kind: "Podman", attachInitialises: true, tmpfsCopiesUp: true, mountsAreCSV: true, initCodes: []int{1},
 			startTexts: []startText{{"command that was not found", 127}, {"permission denied", 126}, {"is a directory", 126}},
 			states:     map[string]string{"stopped": "exited", "configured": "created", "initialized": "created"},
 		}},

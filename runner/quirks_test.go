@@ -1,11 +1,17 @@
 package runner
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/mount"
 	"github.com/google/go-cmp/cmp"
+
+	"heretic/runner/internal/fakeengine"
 )
 
 func TestQuirksOf(t *testing.T) {
@@ -26,6 +32,32 @@ func TestQuirksOf(t *testing.T) {
 		}
 		if got := q.state("stopped"); (got == "exited") != (tt.kind == "Podman") || q.state("running") != "running" {
 			t.Errorf("%s: stopped is %q", tt.server, got)
+		}
+	}
+}
+
+// What Podman cannot mount is refused before the create call; Docker gets it.
+func TestQuoteInMount(t *testing.T) {
+	dir := t.TempDir()
+	quoted := filepath.Join(dir, `a"b`)
+	if err := os.Mkdir(quoted, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for server, refused := range map[string]bool{"Docker/20.10.24 (linux)": false, "Libpod/4.3.1 (linux)": true} {
+		for _, m := range []Mount{
+			{Type: Bind, Source: quoted, Target: "/x"},
+			{Type: Bind, Source: dir, Target: `/x"y`},
+		} {
+			f := &fakeengine.Engine{Server: server, API: "1.41", Program: exits(0)}
+			e, s := connect(t, f), spec()
+			s.Mounts = []Mount{m}
+			_, err := e.Run(t.Context(), RunOptions{Spec: s, Streams: discard()})
+			if got, ok := errors.AsType[*specError](err); ok != refused || refused && got.hint == "" {
+				t.Errorf("%s, %+v: got %v", server, m, err)
+			}
+			if created := slices.Contains(f.Calls(), "POST create"); created == refused {
+				t.Errorf("%s, %+v: calls %q", server, m, f.Calls())
+			}
 		}
 	}
 }
