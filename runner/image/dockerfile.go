@@ -172,13 +172,15 @@ func install(spec string, scripts ...string) string {
 }
 
 // makeUser makes the user with its ids. A user of the base that has the id
-// (`node`, `ubuntu`) is renamed, a group that has it is used.
+// (`node`, `ubuntu`) is renamed, a group that has it is used; a user and a group
+// of the base that have the name already get the ids.
 func (r Recipe) makeUser() string {
 	return script(
-		fmt.Sprintf("getent group %d >/dev/null || groupadd -g %d %s", r.GID, r.GID, user),
-		fmt.Sprintf("old=$(getent passwd %d | cut -d: -f1)", r.UID),
-		fmt.Sprintf(`if [ -n "$old" ]; then usermod -l %s -g %d -d %s -s /bin/bash "$old"; \
-    else useradd -u %d -g %d -d %s -s /bin/bash %s; fi`, user, r.GID, home, r.UID, r.GID, home, user),
+		fmt.Sprintf(`getent group %d >/dev/null || { if getent group %s >/dev/null; then groupmod -g %d %s; else groupadd -g %d %s; fi; }`,
+			r.GID, user, r.GID, user, r.GID, user),
+		fmt.Sprintf("old=$({ getent passwd %d || getent passwd %s || :; } | cut -d: -f1)", r.UID, user),
+		fmt.Sprintf(`if [ -n "$old" ]; then usermod -u %d -l %s -g %d -d %s -s /bin/bash "$old"; \
+    else useradd -u %d -g %d -d %s -s /bin/bash %s; fi`, r.UID, user, r.GID, home, r.UID, r.GID, home, user),
 		fmt.Sprintf("install -d -o %d -g %d %s /workspace", r.UID, r.GID, home),
 	)
 }

@@ -31,9 +31,9 @@ RUN set -eu; \
 ARG NPM_CONFIG_REGISTRY
 RUN npm install --global --prefix=/usr/local --allow-scripts=@anthropic-ai/claude-code --no-fund --no-audit --no-update-notifier --loglevel=error --cache=/tmp/npm @anthropic-ai/claude-code@2.1.332 && rm -rf /tmp/npm
 RUN set -eu; \
-    getent group 1000 >/dev/null || groupadd -g 1000 agent; \
-    old=$(getent passwd 1000 | cut -d: -f1); \
-    if [ -n "$old" ]; then usermod -l agent -g 1000 -d /home/agent -s /bin/bash "$old"; \
+    getent group 1000 >/dev/null || { if getent group agent >/dev/null; then groupmod -g 1000 agent; else groupadd -g 1000 agent; fi; }; \
+    old=$({ getent passwd 1000 || getent passwd agent || :; } | cut -d: -f1); \
+    if [ -n "$old" ]; then usermod -u 1000 -l agent -g 1000 -d /home/agent -s /bin/bash "$old"; \
     else useradd -u 1000 -g 1000 -d /home/agent -s /bin/bash agent; fi; \
     install -d -o 1000 -g 1000 /home/agent /workspace
 ENV DISABLE_AUTOUPDATER=1
@@ -43,7 +43,7 @@ WORKDIR /workspace
 ENTRYPOINT ["tini", "-s", "--"]
 CMD ["claude"]
 LABEL \
-    heretic.image="792390876125" \
+    heretic.image="8a57efe00148" \
     heretic.image.agents="claude" \
     heretic.image.versions="claude=2.1.332" \
     heretic.image.base="node:24-bookworm-slim" \

@@ -30,9 +30,9 @@ RUN set -eu; \
     node -e 'process.exit(parseInt(process.versions.node) < 22 ? 1 : 0)' || { echo "node $(node --version) of the base is too old, the agents need 22: leave --node out" >&2; exit 1; }
 ARG NPM_CONFIG_REGISTRY
 RUN set -eu; \
-    getent group 1000 >/dev/null || groupadd -g 1000 agent; \
-    old=$(getent passwd 1000 | cut -d: -f1); \
-    if [ -n "$old" ]; then usermod -l agent -g 1000 -d /home/agent -s /bin/bash "$old"; \
+    getent group 1000 >/dev/null || { if getent group agent >/dev/null; then groupmod -g 1000 agent; else groupadd -g 1000 agent; fi; }; \
+    old=$({ getent passwd 1000 || getent passwd agent || :; } | cut -d: -f1); \
+    if [ -n "$old" ]; then usermod -u 1000 -l agent -g 1000 -d /home/agent -s /bin/bash "$old"; \
     else useradd -u 1000 -g 1000 -d /home/agent -s /bin/bash agent; fi; \
     install -d -o 1000 -g 1000 /home/agent /workspace
 USER agent
@@ -40,7 +40,7 @@ WORKDIR /workspace
 ENTRYPOINT ["tini", "-s", "--"]
 CMD ["bash"]
 LABEL \
-    heretic.image="ee528c49f2dd" \
+    heretic.image="cd728a7a7650" \
     heretic.image.agents="generic" \
     heretic.image.base="mirror.example:5000/debian@sha256:0123" \
     heretic.image.user="1000:1000"

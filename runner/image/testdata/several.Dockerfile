@@ -32,9 +32,9 @@ ARG NPM_CONFIG_REGISTRY
 RUN npm install --global --prefix=/usr/local --ignore-scripts --no-fund --no-audit --no-update-notifier --loglevel=error --cache=/tmp/npm @github/copilot@1.0.102 && rm -rf /tmp/npm
 RUN npm install --global --prefix=/usr/local --allow-scripts=opencode-ai --no-fund --no-audit --no-update-notifier --loglevel=error --cache=/tmp/npm opencode-ai@1.18.33 && rm -rf /tmp/npm
 RUN set -eu; \
-    getent group 20 >/dev/null || groupadd -g 20 agent; \
-    old=$(getent passwd 501 | cut -d: -f1); \
-    if [ -n "$old" ]; then usermod -l agent -g 20 -d /home/agent -s /bin/bash "$old"; \
+    getent group 20 >/dev/null || { if getent group agent >/dev/null; then groupmod -g 20 agent; else groupadd -g 20 agent; fi; }; \
+    old=$({ getent passwd 501 || getent passwd agent || :; } | cut -d: -f1); \
+    if [ -n "$old" ]; then usermod -u 501 -l agent -g 20 -d /home/agent -s /bin/bash "$old"; \
     else useradd -u 501 -g 20 -d /home/agent -s /bin/bash agent; fi; \
     install -d -o 501 -g 20 /home/agent /workspace
 ENV COPILOT_AUTO_UPDATE=false OPENCODE_DISABLE_AUTOUPDATE=1
@@ -45,7 +45,7 @@ WORKDIR /workspace
 ENTRYPOINT ["tini", "-s", "--"]
 CMD ["bash"]
 LABEL \
-    heretic.image="3c9f97f32c3a" \
+    heretic.image="075cece2429e" \
     heretic.image.agents="copilot-cli,opencode" \
     heretic.image.versions="copilot-cli=1.0.102,opencode=1.18.33" \
     heretic.image.base="node:24-bookworm-slim" \

@@ -57,9 +57,9 @@ RUN set -eu; \
       "exec $npx \"\$@\"" >/usr/local/bin/npx; \
     chmod 755 /usr/local/bin/npx
 RUN set -eu; \
-    getent group 1234 >/dev/null || groupadd -g 1234 agent; \
-    old=$(getent passwd 1234 | cut -d: -f1); \
-    if [ -n "$old" ]; then usermod -l agent -g 1234 -d /home/agent -s /bin/bash "$old"; \
+    getent group 1234 >/dev/null || { if getent group agent >/dev/null; then groupmod -g 1234 agent; else groupadd -g 1234 agent; fi; }; \
+    old=$({ getent passwd 1234 || getent passwd agent || :; } | cut -d: -f1); \
+    if [ -n "$old" ]; then usermod -u 1234 -l agent -g 1234 -d /home/agent -s /bin/bash "$old"; \
     else useradd -u 1234 -g 1234 -d /home/agent -s /bin/bash agent; fi; \
     install -d -o 1234 -g 1234 /home/agent /workspace
 USER agent
@@ -67,7 +67,7 @@ WORKDIR /workspace
 ENTRYPOINT ["tini", "-s", "--"]
 CMD ["codex"]
 LABEL \
-    heretic.image="422a5206ec80" \
+    heretic.image="c7850e3fd5b1" \
     heretic.image.agents="codex" \
     heretic.image.versions="codex=0.170.0" \
     heretic.image.with="@modelcontextprotocol/server-memory@2026.8.31,mcp-remote" \
