@@ -46,7 +46,7 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 		emptyTmpfs(&c.host)
 	}
 	if e.quirks().mountsAreCSV {
-		if err := refuseQuotes(c.host.Mounts); err != nil {
+		if err := refuseCSV(c.host.Mounts); err != nil {
 			return "", err
 		}
 	}
@@ -89,12 +89,12 @@ func emptyTmpfs(h *container.HostConfig) {
 	})
 }
 
-// refuseQuotes finds a mount whose path has a quote.
-func refuseQuotes(list []mount.Mount) error {
+// refuseCSV finds a mount whose path would break a line of CSV.
+func refuseCSV(list []mount.Mount) error {
 	for _, m := range list {
 		for _, path := range []string{m.Source, m.Target} {
-			if strings.Contains(path, `"`) {
-				return &specError{what: "mount path", value: path, err: errors.New("Podman cannot mount a path with a quote"),
+			if strings.ContainsAny(path, `",`) {
+				return &specError{what: "mount path", value: path, err: errors.New("Podman cannot mount a path with a comma or a double quote"),
 					hint: "rename it, or use Docker"}
 			}
 		}

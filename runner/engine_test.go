@@ -285,7 +285,7 @@ func TestEngineMounts(t *testing.T) {
 	if _, err := os.Stat(missing); err == nil {
 		t.Error("the source was made")
 	}
-	file, quoted := filepath.Join(dir, "a,b:c d.json"), filepath.Join(dir, "a,b:c \"d\".json")
+	file, quoted := filepath.Join(dir, "a:b c.json"), filepath.Join(dir, "a,b:c \"d\".json")
 	for _, path := range []string{file, quoted} {
 		if err := os.WriteFile(path, []byte("content"), 0o644); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ type quirks struct {
 	// unless it is asked not to. The mount form cannot ask.
 	tmpfsCopiesUp bool
 	// mountsAreCSV: the engine joins the fields of a mount to a line of CSV
-	// without quoting them, so a quote in a path breaks the line.
+	// without quoting them, so a comma or a quote in a path breaks the line.
 	mountsAreCSV bool
 	// states are its own words for the states of a container.
 	states map[string]string

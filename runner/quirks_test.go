@@ -37,7 +37,7 @@ func TestQuirksOf(t *testing.T) {
 }
 
 // What Podman cannot mount is refused before the create call; Docker gets it.
-func TestQuoteInMount(t *testing.T) {
+func TestMountsAreCSV(t *testing.T) {
 	dir := t.TempDir()
 	quoted := filepath.Join(dir, `a"b`)
 	if err := os.Mkdir(quoted, 0o755); err != nil {
@@ -47,6 +47,7 @@ func TestQuoteInMount(t *testing.T) {
 		for _, m := range []Mount{
 			{Type: Bind, Source: quoted, Target: "/x"},
 			{Type: Bind, Source: dir, Target: `/x"y`},
+			{Type: Bind, Source: dir, Target: "/x,y"},
 		} {
 			f := &fakeengine.Engine{Server: server, API: "1.41", Program: exits(0)}
 			e, s := connect(t, f), spec()
