@@ -12,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/filters"
+	dockerimage "github.com/docker/docker/api/types/image"
+
 	"heretic/runner"
 	"heretic/runner/image"
 	"heretic/runner/runnertest"
@@ -135,10 +139,42 @@ func same(a, b string) bool {
 // Debian.
 func TestEngineBuildNeedsAShell(t *testing.T) {
 	s, base := engineStore(t)
+	defer removeHalfBuilt(t, base)
 	r := mustNew(t, image.Options{Agents: []string{"generic"}, Base: base, Node: "base"})
 	_, err := image.Build(t.Context(), s, r, image.BuildOptions{Tags: []string{"heretic-test/never:1"}})
 	step, ok := errors.AsType[*image.StepError](err)
 	if !ok || step.Title != "git, ripgrep and the usual tools" || !strings.Contains(step.Hint(), "Debian or Ubuntu image") {
 		t.Errorf("a base without a shell: %v", err)
+	}
+}
+
+// removeHalfBuilt removes what a failed build keeps of its first steps: images
+// without a name that have nothing but the base's files and the build's LANG.
+func removeHalfBuilt(t *testing.T, base string) {
+	t.Helper()
+	ctx := t.Context()
+	cli := runnertest.Client(t)
+	of, err := cli.ImageInspect(ctx, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := cli.ImageList(ctx, dockerimage.ListOptions{Filters: filters.NewArgs(filters.Arg("dangling", "true"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range list {
+		got, err := cli.ImageInspect(ctx, i.ID)
+		if errdefs.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Config == nil || !slices.Equal(got.RootFS.Layers, of.RootFS.Layers) || !slices.Contains(got.Config.Env, "LANG=C.UTF-8") {
+			continue
+		}
+		if _, err := cli.ImageRemove(ctx, i.ID, dockerimage.RemoveOptions{PruneChildren: true}); err != nil && !errdefs.IsNotFound(err) {
+			t.Error(err)
+		}
 	}
 }
