@@ -147,6 +147,54 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// After a stop and a continue the shell has set its own mode, and the window
+// may have another size: both are put right, and the mode is restored at the end.
+func TestContinue(t *testing.T) {
+	checked := make(chan struct{})
+	f := &fakeengine.Engine{API: "1.42", Program: func(p *fakeengine.Process) int {
+		_, _ = io.WriteString(p.Out, "ready")
+		if size := <-p.Sizes; size[0] != "40" {
+			t.Errorf("size %q", size)
+		}
+		<-checked
+		return 0
+	}}
+	e := connect(t, f)
+	s := newScreen(t, 30, 100)
+	go func() {
+		defer close(checked)
+		s.shown.waitFor(t, "ready")
+		if !s.raw(t) {
+			t.Error("not raw before")
+		}
+		conn, err := s.tty.SyscallConn()
+		if err == nil {
+			err = conn.Control(func(fd uintptr) {
+				if err := unix.IoctlSetTermios(int(fd), unix.TCSETS, &s.before); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		s.resize(t, 40, 120)
+		raise(t, syscall.SIGCONT)
+		f.WaitFor(t, "POST resize", 1)
+		for range 200 {
+			if s.raw(t) {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Error("not raw again")
+	}()
+	if _, err := e.Run(t.Context(), RunOptions{Spec: ttySpec(), Streams: s.streams()}); err != nil {
+		t.Fatal(err)
+	}
+	s.restored(t)
+}
+
 // pitfall 21: a size with a zero in it is no size.
 func TestSizeZero(t *testing.T) {
 	f := &fakeengine.Engine{API: "1.41", Program: func(*fakeengine.Process) int { time.Sleep(50 * time.Millisecond); return 0 }}

@@ -41,6 +41,31 @@ func Number(sig os.Signal) int {
 
 func sizeChanges() (<-chan os.Signal, func()) {
 	c := make(chan os.Signal, 1)
-	signal.Notify(c, syscall.SIGWINCH)
+	// A process in the background hears of no change until it continues.
+	signal.Notify(c, syscall.SIGWINCH, syscall.SIGCONT)
 	return c, func() { signal.Stop(c) }
+}
+
+// onContinue calls f after each continue, until stop is called, which waits
+// for f to return.
+func onContinue(f func()) (stop func()) {
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGCONT)
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-quit:
+				return
+			case <-c:
+				f()
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(c)
+		close(quit)
+		<-done
+	}
 }

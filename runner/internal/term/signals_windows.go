@@ -31,3 +31,6 @@ func sizeChanges() (<-chan time.Time, func()) {
 	t := time.NewTicker(250 * time.Millisecond)
 	return t.C, t.Stop
 }
+
+// onContinue does nothing: a console stops no process.
+func onContinue(func()) (stop func()) { return func() {} }

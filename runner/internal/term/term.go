@@ -51,8 +51,11 @@ func SizeOf(streams ...any) (Size, bool) {
 type Terminal struct {
 	out   io.Writer
 	undo  []func() error
+	raw   []func() error // sets the raw mode again
+	watch func()         // stops the watch for a continue
 	modes Modes
 
+	mu     sync.Mutex // no raw mode is set after Restore
 	closed atomic.Bool
 	once   sync.Once
 	err    error
@@ -62,7 +65,9 @@ type Terminal struct {
 var ErrRestored = errors.New("the terminal was given back")
 
 // Raw puts the terminal that in is into raw mode, and out into the mode that
-// its output needs. Streams that are no terminal are left alone.
+// its output needs. Streams that are no terminal are left alone. When the
+// process continues after a stop, in which the shell set its own mode, the
+// mode is set again.
 func Raw(in io.Reader, out io.Writer) (*Terminal, error) {
 	t := &Terminal{out: out}
 	if n, ok := fd(in); ok {
@@ -71,6 +76,7 @@ func Raw(in io.Reader, out io.Writer) (*Terminal, error) {
 			return nil, err
 		}
 		t.undo = append(t.undo, func() error { return term.RestoreTerminal(n, state) })
+		t.raw = append(t.raw, func() error { _, err := term.SetRawTerminal(n); return err })
 	}
 	if n, ok := fd(out); ok {
 		state, err := term.SetRawTerminalOutput(n)
@@ -79,9 +85,22 @@ func Raw(in io.Reader, out io.Writer) (*Terminal, error) {
 		}
 		if state != nil {
 			t.undo = append(t.undo, func() error { return term.RestoreTerminal(n, state) })
+			t.raw = append(t.raw, func() error { _, err := term.SetRawTerminalOutput(n); return err })
 		}
 	}
+	t.watch = onContinue(t.setRaw)
 	return t, nil
+}
+
+// setRaw sets the raw mode again. A terminal that is gone shows in its reads.
+func (t *Terminal) setRaw() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.raw {
+		if !t.closed.Load() {
+			_ = f()
+		}
+	}
 }
 
 // Write writes to the terminal.
@@ -106,7 +125,12 @@ func (t *Terminal) restore(clear bool) error {
 		return nil
 	}
 	t.once.Do(func() {
+		t.mu.Lock()
 		t.closed.Store(true)
+		t.mu.Unlock()
+		if t.watch != nil {
+			t.watch()
+		}
 		reset := t.modes.Reset()
 		if clear {
 			reset = append(reset, "\r\n\x1b[J"...)
