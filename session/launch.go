@@ -48,6 +48,9 @@ type launch struct {
 	guard           gitguard.Snapshot
 	stopWatch       func()
 	releaseSecrets  func() error // after the start
+	// tidied has the result of a tidy that goes on while the container is
+	// removed.
+	tidied chan error
 }
 
 // Launch carries out a plan and returns when the agent has ended, or was
@@ -179,7 +182,7 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 	return l.eng.Run(ctx, runner.RunOptions{
 		Spec: l.p.Spec, Pull: l.p.Pull, Streams: l.o.Streams, Progress: l.o.Progress,
 		Detach: l.p.Detach, Keep: l.p.Keep, DetachKeys: l.p.DetachKeys,
-		Prepare: l.prepare, Exited: l.exited,
+		Prepare: l.prepare, Exited: l.ended,
 		Started: func(id string) {
 			l.started = true
 			l.secretsDelivered()
@@ -194,33 +197,62 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 	})
 }
 
+// ended is told of the agent's end, before its container is removed.
+func (l *launch) ended(ctx context.Context, id string, code int) {
+	l.exited(ctx, id, code)
+	if l.initError != nil || l.p.Keep {
+		return
+	}
+	// The removal takes its time, and changes nothing for the project.
+	l.tidied = make(chan error, 1)
+	l.endWatch()
+	go func() {
+		ctx, cancel := context.WithTimeout(ctx, cleanupTime)
+		defer cancel()
+		l.tidied <- l.tidy(ctx, id)
+	}()
+}
+
+func (l *launch) endWatch() {
+	if l.stopWatch != nil {
+		l.stopWatch()
+		l.stopWatch = nil
+	}
+}
+
 // leave ends the launch: what the agent still uses stays, the rest goes.
 func (l *launch) leave(ctx context.Context, res runner.Result) {
 	ctx, cancel := context.WithTimeout(ctx, cleanupTime)
 	defer cancel()
 	l.starting.Unlock()
 	l.secretsDelivered()
-	if l.stopWatch != nil {
-		l.stopWatch()
+	l.endWatch()
+	switch {
+	case l.p.Detach && l.started:
+	case l.tidied != nil:
+		l.warn(<-l.tidied)
+	default:
+		l.warn(l.tidy(ctx, ""))
 	}
-	if l.p.Detach && l.started {
-		return
-	}
+}
+
+// tidy mends the project after the container gone, which may still be listed.
+func (l *launch) tidy(ctx context.Context, gone string) error {
 	project, err := l.st.LockProject(ctx)
 	if err != nil {
-		l.warn(err)
-		return
+		return err
 	}
 	defer project.Unlock()
 	if !l.started {
 		l.undo(ctx)
 	}
 	containers, err := l.eng.List(ctx, projectLabels(l.p.Project), true)
-	if err == nil {
-		_, err = dropPlaceholders(l.st, containers)
-		err = errors.Join(err, l.leaveGit(containers))
+	if err != nil {
+		return err
 	}
-	l.warn(err)
+	containers = slices.DeleteFunc(containers, func(c runner.Container) bool { return c.ID == gone })
+	_, err = dropPlaceholders(l.st, containers)
+	return errors.Join(err, l.leaveGit(containers))
 }
 
 // undo removes what was written for an agent that did not start.

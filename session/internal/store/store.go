@@ -5,6 +5,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -167,8 +168,11 @@ func (s *Store) Mkdir(name string) error {
 	return isDir(fi, s.Path(name))
 }
 
-// Write replaces a file of the store in one step.
+// Write replaces a file of the store in one step, unless it is that already.
 func (s *Store) Write(name string, data []byte, mode fs.FileMode) (err error) {
+	if s.has(name, data, mode) {
+		return nil
+	}
 	tmp := path.Join(path.Dir(name), ".new-"+rand.Text())
 	f, err := s.temp.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
@@ -191,6 +195,19 @@ func (s *Store) Write(name string, data []byte, mode fs.FileMode) (err error) {
 	}
 	s.own(s.temp, tmp)
 	return s.temp.Rename(tmp, name)
+}
+
+// has tells whether a file is there as Write would make it.
+func (s *Store) has(name string, data []byte, mode fs.FileMode) bool {
+	fi, err := s.temp.Lstat(name)
+	if err != nil || fi.Mode() != mode || fi.Size() != int64(len(data)) {
+		return false
+	}
+	if uid, _ := Owner(fi); s.uid > 0 && uid != s.uid {
+		return false
+	}
+	there, err := ReadRegular(s.temp, name)
+	return err == nil && bytes.Equal(there, data)
 }
 
 // Read returns a regular file of the store; fs.ErrNotExist when it is absent.
