@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -35,4 +36,19 @@ func (a *App) envFlags(values []string) ([]string, error) {
 		}
 	}
 	return env, nil
+}
+
+// wordFlag is a string that may not be empty: "$F" is, where F is not set.
+type wordFlag string
+
+func (w *wordFlag) String() string { return string(*w) }
+
+func (w *wordFlag) Type() string { return "string" }
+
+func (w *wordFlag) Set(s string) error {
+	if s == "" {
+		return errors.New("it is empty")
+	}
+	*w = wordFlag(s)
+	return nil
 }

@@ -41,7 +41,7 @@ what another type of agent would get. Values that may be secret are masked unles
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.to, "type", "", "render for this `type` of agent")
-	flags.StringVar(&o.mcp, "mcp", "", "servers to use instead of the profile's: a `file`, JSON, or - for standard input")
+	flags.Var((*wordFlag)(&o.mcp), "mcp", "servers to use instead of the profile's: a `file`, JSON, or - for standard input")
 	flags.BoolVar(&o.reveal, "reveal", false, "show secret values")
 	flags.BoolVar(&o.json, "json", false, "print JSON, with the notes")
 	flags.BoolVar(&o.noLocal, "no-local", false, "leave out the project's own profile")

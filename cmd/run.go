@@ -63,7 +63,7 @@ are appended to it. 'heretic <agent>' is short for 'heretic run <agent>'.`,
 	flags := cmd.Flags()
 	flags.BoolVarP(&o.detach, "detach", "d", false, "start the agent and leave it running")
 	flags.StringVarP(&o.session, "session", "s", "", "the `name` of the session (default: the agent's)")
-	flags.StringVar(&o.mcp, "mcp", "", "servers to use instead of the profile's: a `file`, JSON, or - for standard input")
+	flags.Var((*wordFlag)(&o.mcp), "mcp", "servers to use instead of the profile's: a `file`, JSON, or - for standard input")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "print what would be done, and do nothing")
 	flags.BoolVar(&o.json, "json", false, "with --dry-run: print JSON")
 	flags.BoolVar(&o.noLocal, "no-local", false, "leave out the project's own profile")
@@ -93,6 +93,9 @@ func agentAndCommand(cmd *cobra.Command, args []string) error {
 	case before == 0:
 		return &usageError{errors.New("missing argument <agent>"), cmd.CommandPath()}
 	case before > 1:
+		if near := cmd.Root().SuggestionsFor(args[0]); len(near) > 0 {
+			return &usageError{withHint(fmt.Errorf("unknown command %q", args[0]), "did you mean 'heretic "+near[0]+"'?"), ""}
+		}
 		words := strings.Join(args[1:], " ")
 		return &usageError{withHint(fmt.Errorf("unexpected argument %q", args[1]),
 			fmt.Sprintf("words for the agent go after --: heretic run %s -- %s", args[0], words)), ""}

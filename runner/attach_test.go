@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"heretic/runner/internal/fakeengine"
@@ -128,6 +129,10 @@ func TestAttachRefused(t *testing.T) {
 func TestExec(t *testing.T) {
 	f := &fakeengine.Engine{}
 	f.Program = func(p *fakeengine.Process) int {
+		if len(p.Cmd) > 0 && p.Cmd[0] == "nope" {
+			_, _ = io.WriteString(p.Out, "OCI runtime exec failed: exec failed: unable to start container process: exec: \"nope\": executable file not found in $PATH: unknown\r\n")
+			return 126
+		}
 		if len(p.Cmd) > 0 && p.Cmd[0] == "prog" {
 			<-p.Signals
 			return 0
@@ -154,6 +159,11 @@ func TestExec(t *testing.T) {
 	code, err := e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"cat"}, Interactive: true, Streams: Streams{In: in, Out: &out, Err: &errs}})
 	if err != nil || code != 4 || out.String() != "hello" || errs.String() != "err" {
 		t.Errorf("got %d, %v, out %q, err %q", code, err, out.String(), errs.String())
+	}
+	var said buffer
+	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"nope"}, Streams: Streams{Out: &said, Err: &said}})
+	if err == nil || code != 127 || said.String() != "" || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("no such command: got %d, %v, output %q", code, err, said.String())
 	}
 	s := newScreen(t, 24, 80)
 	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"size"}, TTY: true, Interactive: true, Streams: s.streams()})

@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/docker/docker/api/types/container"
@@ -25,7 +27,9 @@ type ExecOptions struct {
 	DetachKeys  string // empty: DefaultDetachKeys
 }
 
-// Exec runs a command in a running container and returns its exit code.
+// Exec runs a command in a running container and returns its exit code. That
+// of an error is 127 where there is no such command, 126 where it cannot be
+// executed, and 125 for anything else.
 func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error) {
 	keys, err := detachKeys(o.DetachKeys)
 	if err != nil {
@@ -53,7 +57,9 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 	signals := term.Subscribe()
 	defer signals.Stop()
 	ctx = context.WithoutCancel(ctx)
+	out := &refusal{out: o.Streams.Out}
 	so := streamOptions{tty: o.TTY, streams: o.Streams, stdin: o.Interactive, keys: keys.bytes}
+	so.streams.Out = out
 	conn, err := api.ContainerExecAttach(ctx, x.ID, container.ExecAttachOptions{Tty: o.TTY, ConsoleSize: console})
 	if err != nil {
 		return 125, e.wrap("exec", err)
@@ -82,7 +88,11 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 				return r.ExitCode, err
 			}
 			so.terminal.Restore()
-			return e.execCode(ctx, x.ID)
+			code, err := e.execCode(ctx, x.ID)
+			if why, refused := out.reason(); refused && err == nil {
+				return startCode(why), fmt.Errorf("exec %s", why)
+			}
+			return code, err
 		case end := <-input:
 			if end != inputEOF {
 				return 0, nil
@@ -92,6 +102,43 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 			return 128 + term.Number(sig), nil
 		}
 	}
+}
+
+// refusalPrefix begins what Docker writes, in place of a command's output, about
+// a command that it cannot start.
+const refusalPrefix = "OCI runtime exec failed: "
+
+// refusal keeps such words from the output. They come at once.
+type refusal struct {
+	out   io.Writer
+	words []byte
+	begun bool
+}
+
+func (r *refusal) Write(p []byte) (int, error) {
+	if !r.begun && bytes.HasPrefix(p, []byte(refusalPrefix)) || r.words != nil {
+		r.begun, r.words = true, append(r.words, p...)
+		return len(p), nil
+	}
+	r.begun = true
+	return r.out.Write(p)
+}
+
+// reason is what was kept, without the engine's own preface.
+func (r *refusal) reason() (string, bool) {
+	why := strings.TrimSpace(strings.TrimPrefix(string(r.words), refusalPrefix))
+	why = strings.TrimSuffix(why, ": unknown")
+	if i := strings.Index(why, "exec: "); i >= 0 {
+		why = why[i+len("exec: "):]
+	}
+	return why, r.words != nil
+}
+
+func startCode(why string) int {
+	if strings.Contains(why, "not found") || strings.Contains(why, "no such file") {
+		return 127
+	}
+	return 126
 }
 
 // execCode waits for the code: the output may end a little before it is known.

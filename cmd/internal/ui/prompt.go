@@ -136,6 +136,9 @@ func (p *Prompter) Secret(ctx context.Context, question string) (string, error) 
 	return answer, err
 }
 
+// ErrNoAnswer is the error of a question that was answered with ctrl-d.
+var ErrNoAnswer = errors.New("no answer")
+
 // line asks and reads one line. It returns early when ctx is cancelled, which
 // is what ctrl-c does.
 func (p *Prompter) line(ctx context.Context, question, suffix string) (string, error) {
@@ -155,9 +158,13 @@ func (p *Prompter) line(ctx context.Context, question, suffix string) (string, e
 		return "", ctx.Err()
 	case a := <-answers:
 		text := strings.TrimSpace(a.text)
-		if a.err != nil && (text == "" || !errors.Is(a.err, io.EOF)) {
+		switch {
+		case errors.Is(a.err, io.EOF) && text == "":
 			fmt.Fprintln(p.out)
-			return "", fmt.Errorf("no answer: %w", a.err)
+			return "", ErrNoAnswer
+		case a.err != nil && !errors.Is(a.err, io.EOF):
+			fmt.Fprintln(p.out)
+			return "", fmt.Errorf("read the answer: %w", a.err)
 		}
 		return text, nil
 	}

@@ -94,6 +94,9 @@ func jsonError(data []byte, err error) error {
 	if _, err := fmt.Sscanf(pos, "line %d, column %d", &line, &col); err != nil {
 		return &SyntaxError{Reason: reason}
 	}
+	if last := bytes.Count(data, []byte("\n")) + 1; line > last { // behind the newline that was added
+		line, col = last, len(data)-bytes.LastIndexByte(data, '\n')
+	}
 	return &SyntaxError{Line: line, Col: characters(data, line, col), Reason: rest}
 }
 
