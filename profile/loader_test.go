@@ -335,3 +335,19 @@ func FuzzValidate(f *testing.F) {
 		}
 	})
 }
+
+// All that is wrong in a file is said at once, in its order.
+func TestAllErrorsOfAFile(t *testing.T) {
+	_, err := parse("p.yaml", []byte("image: x\nagent_typ: claude\nagent_type: nope\nworkdir: \"${A\"\nvolumes:\n  - \"${B:/x\"\n  - /a:/b:rx\nmcp: [{name: a}]\n"))
+	if err == nil {
+		t.Fatal("no error")
+	}
+	rest := err.Error()
+	for _, want := range []string{"p.yaml:2:1", "p.yaml:3:13", "p.yaml:4:10", "p.yaml:6:5", "p.yaml:7:5", "MCP server 'a'"} {
+		_, after, ok := strings.Cut(rest, want)
+		if !ok {
+			t.Fatalf("%s is not said, or not in its place:\n%v", want, err)
+		}
+		rest = after
+	}
+}

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -34,11 +35,10 @@ func parse(file string, data []byte) (*yaml.Node, error) {
 		return nil, err
 	}
 	c := checker{file: file, errs: schema.Profile().Check(file, root)}
-	if len(c.errs) == 0 {
-		c.forms(root, "")
-		c.known(root)
-		c.volumes(child(root, "volumes"))
-	}
+	c.forms(root, "")
+	c.known(root)
+	c.volumes(child(root, "volumes"))
+	slices.SortStableFunc(c.errs, func(a, b *schema.Error) int { return cmp.Compare(a.Pos.Line, b.Pos.Line) })
 	err = schema.Join(c.errs)
 	if mcp := child(root, "mcp"); mcp != nil && (mcp.Kind == yaml.SequenceNode || mcp.Kind == yaml.MappingNode) {
 		err = joined(err, c.servers(mcp))
@@ -93,7 +93,7 @@ func (c *checker) forms(n *yaml.Node, path string) {
 // known checks the values that are names of rows of other tables.
 func (c *checker) known(root *yaml.Node) {
 	n := child(root, "agent_type")
-	if n == nil || strings.Contains(n.Value, "${") || slices.Contains(target.Names(), n.Value) {
+	if n == nil || n.Kind != yaml.ScalarNode || strings.Contains(n.Value, "${") || slices.Contains(target.Names(), n.Value) {
 		return
 	}
 	c.fail(n, "agent_type", unknownType(n.Value))
@@ -104,7 +104,7 @@ func unknownType(name string) error {
 }
 
 func (c *checker) volumes(n *yaml.Node) {
-	if n == nil {
+	if n == nil || n.Kind != yaml.SequenceNode {
 		return
 	}
 	for i, item := range n.Content {
