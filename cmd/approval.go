@@ -95,7 +95,7 @@ func (a *App) askApproval(ctx context.Context, agent string, d trust.Decision) e
 	defer prompter.Close()
 	prompter.Print("This project asks, for the agent %s:\n  %s\n", agent, strings.Join(list, "\n  "))
 	yes, err := prompter.Confirm(ctx, "Allow it, until it changes?", false)
-	if err != nil && !errors.Is(err, ui.ErrNoAnswer) {
+	if err != nil {
 		return err
 	}
 	if !yes {

@@ -67,7 +67,8 @@ func runAttach(ctx context.Context, a *App, o attachOptions) error {
 	return &exitError{result.ExitCode}
 }
 
-// attachError says what to do about a session that one cannot attach to.
+// attachError says what to do about a session that one cannot attach to, or
+// run a command in.
 func attachError(err error, s session.Session) error {
 	state, ok := errors.AsType[*runner.StateError](err)
 	switch {

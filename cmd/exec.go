@@ -70,7 +70,7 @@ func runExec(ctx context.Context, a *App, o execOptions) error {
 		Interactive: true, Streams: a.streams(), DetachKeys: s.DetachKeys,
 	})
 	if err != nil {
-		return &codedError{err, code}
+		return &codedError{attachError(err, s), code}
 	}
 	return &exitError{code}
 }

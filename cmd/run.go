@@ -93,12 +93,11 @@ func agentAndCommand(cmd *cobra.Command, args []string) error {
 	case before == 0:
 		return &usageError{errors.New("missing argument <agent>"), cmd.CommandPath()}
 	case before > 1:
+		hint := fmt.Sprintf("words for the agent go after --: heretic run %s -- %s", args[0], strings.Join(args[1:], " "))
 		if near := cmd.Root().SuggestionsFor(args[0]); len(near) > 0 {
-			return &usageError{withHint(fmt.Errorf("unknown command %q", args[0]), "did you mean 'heretic "+near[0]+"'?"), ""}
+			hint += "; or did you mean the command 'heretic " + near[0] + "'?"
 		}
-		words := strings.Join(args[1:], " ")
-		return &usageError{withHint(fmt.Errorf("unexpected argument %q", args[1]),
-			fmt.Sprintf("words for the agent go after --: heretic run %s -- %s", args[0], words)), ""}
+		return &usageError{withHint(fmt.Errorf("unexpected argument %q", args[1]), hint), ""}
 	}
 	return nil
 }

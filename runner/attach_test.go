@@ -166,6 +166,10 @@ func TestExec(t *testing.T) {
 		t.Errorf("no such command: got %d, %v, output %q", code, err, said.String())
 	}
 	s := newScreen(t, 24, 80)
+	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"nope"}, TTY: true, Interactive: true, Streams: s.streams()})
+	if err == nil || code != 127 {
+		t.Errorf("no such command, on a terminal: got %d, %v", code, err)
+	}
 	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"size"}, TTY: true, Interactive: true, Streams: s.streams()})
 	if err != nil || code != 3 {
 		t.Errorf("got %d, %v", code, err)

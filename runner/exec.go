@@ -52,14 +52,16 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 		AttachStdin: o.Interactive, AttachStdout: true, AttachStderr: true, DetachKeys: keys.text,
 	})
 	if err != nil {
+		if _, state := e.running(ctx, id); errors.As(state, new(*StateError)) {
+			return 125, state
+		}
 		return 125, e.wrap("exec", err)
 	}
 	signals := term.Subscribe()
 	defer signals.Stop()
 	ctx = context.WithoutCancel(ctx)
-	out := &refusal{out: o.Streams.Out}
-	so := streamOptions{tty: o.TTY, streams: o.Streams, stdin: o.Interactive, keys: keys.bytes}
-	so.streams.Out = out
+	refused := &refusal{prefix: e.quirks().execRefusal}
+	so := streamOptions{tty: o.TTY, streams: o.Streams, stdin: o.Interactive, keys: keys.bytes, refusal: refused}
 	conn, err := api.ContainerExecAttach(ctx, x.ID, container.ExecAttachOptions{Tty: o.TTY, ConsoleSize: console})
 	if err != nil {
 		return 125, e.wrap("exec", err)
@@ -89,7 +91,7 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 			}
 			so.terminal.Restore()
 			code, err := e.execCode(ctx, x.ID)
-			if why, refused := out.reason(); refused && err == nil {
+			if why, ok := refused.reason(); ok && err == nil {
 				return startCode(why), fmt.Errorf("exec %s", why)
 			}
 			return code, err
@@ -104,19 +106,17 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 	}
 }
 
-// refusalPrefix begins what Docker writes, in place of a command's output, about
-// a command that it cannot start.
-const refusalPrefix = "OCI runtime exec failed: "
-
-// refusal keeps such words from the output. They come at once.
+// refusal keeps from the output what an engine writes in its place about a
+// command that it cannot start; see quirks.execRefusal. That comes at once.
 type refusal struct {
-	out   io.Writer
-	words []byte
-	begun bool
+	out    io.Writer
+	prefix string
+	words  []byte
+	begun  bool
 }
 
 func (r *refusal) Write(p []byte) (int, error) {
-	if !r.begun && bytes.HasPrefix(p, []byte(refusalPrefix)) || r.words != nil {
+	if r.words != nil || !r.begun && r.prefix != "" && bytes.HasPrefix(p, []byte(r.prefix)) {
 		r.begun, r.words = true, append(r.words, p...)
 		return len(p), nil
 	}
@@ -126,7 +126,7 @@ func (r *refusal) Write(p []byte) (int, error) {
 
 // reason is what was kept, without the engine's own preface.
 func (r *refusal) reason() (string, bool) {
-	why := strings.TrimSpace(strings.TrimPrefix(string(r.words), refusalPrefix))
+	why := strings.TrimSpace(strings.TrimPrefix(string(r.words), r.prefix))
 	why = strings.TrimSuffix(why, ": unknown")
 	if i := strings.Index(why, "exec: "); i >= 0 {
 		why = why[i+len("exec: "):]

@@ -29,6 +29,9 @@ type quirks struct {
 	// initCodes are those of the engine's init process when it cannot run the
 	// command.
 	initCodes []int
+	// execRefusal begins what the engine writes, in place of a command's output,
+	// about a command that exec cannot start.
+	execRefusal string
 	// startTexts tell in an error of the start call what its exit code is;
 	// Docker keeps the code with the container.
 	startTexts []startText
@@ -39,6 +42,8 @@ type startText struct {
 	code     int
 }
 
+const ociRefusal = "OCI runtime exec failed: "
+
 // engineQuirks is the table: the first row that matches is taken.
 func engineQuirks() []engineRow {
 	return []engineRow{
@@ -47,8 +52,8 @@ func engineQuirks() []engineRow {
 			startTexts: []startText{{"command that was not found", 127}, {"permission denied", 126}, {"is a directory", 126}},
 			states:     map[string]string{"stopped": "exited", "configured": "created", "initialized": "created"},
 		}},
-		{minAPI: "1.42", quirks: quirks{kind: "Docker", initCodes: []int{126, 127}, consoleSize: true}},
-		{quirks: quirks{kind: "Docker", initCodes: []int{126, 127}}},
+		{minAPI: "1.42", quirks: quirks{kind: "Docker", initCodes: []int{126, 127}, execRefusal: ociRefusal, consoleSize: true}},
+		{quirks: quirks{kind: "Docker", initCodes: []int{126, 127}, execRefusal: ociRefusal}},
 	}
 }
 

@@ -19,6 +19,7 @@ type streamOptions struct {
 	stdin    bool
 	keys     []byte         // detach keys, on a terminal
 	terminal *term.Terminal // nil without one
+	refusal  *refusal       // put in front of the output; nil without one
 }
 
 // inputEnd is why standard input ended.
@@ -79,6 +80,10 @@ func (s *stream) copyOutput(raw bool) {
 	out := s.o.streams.Out
 	if s.o.terminal != nil {
 		out = s.o.terminal
+	}
+	if s.o.refusal != nil {
+		s.o.refusal.out = out
+		out = s.o.refusal
 	}
 	var err error
 	if raw {

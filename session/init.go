@@ -12,11 +12,11 @@ import (
 	"heretic/runner"
 )
 
-// exited recognizes a command that is not in the image. With an init process
+// checkInit recognizes a command that is not in the image. With an init process
 // the engine sees a start that went well, and an end with a code that the
 // agent itself could have had: only what the init process says tells them
 // apart.
-func (l *launch) exited(ctx context.Context, id string, code int) {
+func (l *launch) checkInit(ctx context.Context, id string, code int) {
 	if init := l.p.Spec.Init; init == nil || !*init || !l.eng.InitFails(code) {
 		return
 	}

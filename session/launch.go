@@ -199,7 +199,7 @@ func (l *launch) run(ctx context.Context) (runner.Result, error) {
 
 // ended is told of the agent's end, before its container is removed.
 func (l *launch) ended(ctx context.Context, id string, code int) {
-	l.exited(ctx, id, code)
+	l.checkInit(ctx, id, code)
 	if l.initError != nil || l.p.Keep {
 		return
 	}

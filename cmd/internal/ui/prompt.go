@@ -70,7 +70,7 @@ func (p *Prompter) Ask(ctx context.Context, question, def string) (string, error
 	return def, nil
 }
 
-// Confirm asks a yes or no question; an empty answer is def.
+// Confirm asks a yes or no question; an empty answer is def, and ctrl-d is no.
 func (p *Prompter) Confirm(ctx context.Context, question string, def bool) (bool, error) {
 	suffix := " [y/N] "
 	if def {
@@ -78,6 +78,9 @@ func (p *Prompter) Confirm(ctx context.Context, question string, def bool) (bool
 	}
 	for {
 		answer, err := p.line(ctx, question, suffix)
+		if errors.Is(err, ErrNoAnswer) {
+			return false, nil
+		}
 		if err != nil {
 			return false, err
 		}
