@@ -227,9 +227,11 @@ func (c *cell) reach() error {
 // finish lets heretic go on and returns its exit code.
 func (c *cell) finish() (int, error) {
 	if c.fault.killed {
-		// What it was about to ask must not reach the engine any more.
 		code, err := c.heretic.wait(patience)
-		time.Sleep(settle)
+		// What it was about to ask must not reach the engine any more.
+		if g := c.proxy.gate; g != nil {
+			g.abandon()
+		}
 		return code, errors.Join(err, c.release())
 	}
 	if err := c.release(); err != nil {

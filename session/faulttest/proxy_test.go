@@ -57,7 +57,8 @@ type gate struct {
 	call    call
 	answer  bool
 	reached chan struct{} // closed when a request is held
-	open    chan struct{} // closed by whoever lets it go
+	open    chan struct{} // closed by whoever lets it go, or shuts the gate
+	shut    bool          // read after open was closed
 	once    sync.Once
 }
 
@@ -66,6 +67,9 @@ func newGate(c call, answer bool) *gate {
 }
 
 func (g *gate) release() { g.once.Do(func() { close(g.open) }) }
+
+// abandon lets what is held go nowhere, as its client has died.
+func (g *gate) abandon() { g.once.Do(func() { g.shut = true; close(g.open) }) }
 
 // pass waits until the gate is open. It reports false when the client has gone.
 func (g *gate) pass(ctx context.Context) bool {
@@ -76,7 +80,7 @@ func (g *gate) pass(ctx context.Context) bool {
 	}
 	select {
 	case <-g.open:
-		return true
+		return !g.shut
 	case <-ctx.Done():
 		return false
 	}
