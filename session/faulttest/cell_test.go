@@ -40,6 +40,7 @@ type cell struct {
 	dir, project string
 	tag          string // the project's own name of the image
 	proxy        *proxy
+	hold         *hold
 	heretic      *session
 	bystander    string // id of the other session's container
 	foreign      string // id of the container that takes the name
@@ -165,20 +166,48 @@ func (c *cell) command(want int, args ...string) (string, error) {
 }
 
 // start starts the heretic that the fault is for.
-func (c *cell) start() (err error) {
+func (c *cell) start() error {
 	var g *gate
 	if p := phases[c.phase]; p.call != "" {
 		g = newGate(p.call, p.held)
 	}
+	var env []string
+	switch c.phase {
+	case resolving:
+		env = []string{"GATE=" + c.dir}
+	case writing:
+		if err := c.holdWriting(); err != nil {
+			return err
+		}
+	}
+	return c.open(g, env, "run", "fault", "-s", "main")
+}
+
+// open starts a heretic under a terminal, with a gate on its way to the engine.
+func (c *cell) open(g *gate, env []string, args ...string) (err error) {
 	if c.proxy, err = newProxy(c.t, c.eng.host, c.dir, g); err != nil {
 		return err
 	}
-	cmd := exec.Command(c.bin, "run", "fault", "-s", "main")
-	cmd.Dir, cmd.Env = c.project, c.environ("DOCKER_HOST="+c.proxy.host)
-	if c.phase == resolving {
-		cmd.Env = append(cmd.Env, "GATE="+c.dir)
-	}
+	cmd := exec.Command(c.bin, args...)
+	cmd.Dir, cmd.Env = c.project, append(c.environ("DOCKER_HOST="+c.proxy.host), env...)
 	c.heretic, err = openSession(c.t, cmd)
+	return err
+}
+
+// holdWriting holds heretic at the first file of the session that it opens after
+// it has written the configuration. The folder is there as after an earlier run.
+func (c *cell) holdWriting() (err error) {
+	dir := filepath.Join(c.project, ".heretic", "temp", "main")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	c.hold, err = holdIn(dir, func() bool {
+		_, err := os.Stat(filepath.Join(dir, ".mcp.json"))
+		return err == nil
+	})
+	if err == nil {
+		c.t.Cleanup(c.hold.close)
+	}
 	return err
 }
 
@@ -194,6 +223,12 @@ func (c *cell) reach() error {
 		f.SetReadDeadline(time.Now().Add(patience))
 		_, err = f.Read(make([]byte, 1))
 		return err
+	case writing:
+		select {
+		case <-c.hold.reached:
+		case <-time.After(patience):
+			return fmt.Errorf("no file was opened; the screen: %q", c.heretic.text())
+		}
 	case running, detaching, stopping:
 		if err := c.heretic.await(agentReady, patience); err != nil {
 			return err
@@ -256,6 +291,9 @@ func (c *cell) finish() (int, error) {
 func (c *cell) release() error {
 	if c.proxy.gate != nil {
 		c.proxy.gate.release()
+	}
+	if c.hold != nil {
+		c.hold.release()
 	}
 	if c.phase != resolving {
 		return nil

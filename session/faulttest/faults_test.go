@@ -40,10 +40,10 @@ type results struct {
 	cells map[string]string
 }
 
-func (r *results) set(f *fault, p phase, text string) {
+func (r *results) set(row, column, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.cells[f.name+"/"+p.String()] = text
+	r.cells[row+"/"+column] = text
 }
 
 func TestEngineFaults(t *testing.T) {
@@ -61,6 +61,7 @@ func TestEngineFaults(t *testing.T) {
 	immortal := startEngine(t, filepath.Join(base, "e3"), "--live-restore")
 	res := &results{cells: map[string]string{}}
 	t.Run("cells", func(t *testing.T) {
+		playStops(t, bin, base, steady, res)
 		for i := range faults {
 			f := &faults[i]
 			play := func(t *testing.T, eng *engine, p phase, w want) {
@@ -81,7 +82,7 @@ func TestEngineFaults(t *testing.T) {
 					t.Error(err)
 					text = "FAILED"
 				}
-				res.set(f, p, text)
+				res.set(f.name, p.String(), text)
 			}
 			switch f.name {
 			case "engine killed", "engine killed, containers live":
@@ -106,10 +107,10 @@ func TestEngineFaults(t *testing.T) {
 			}
 		}
 	})
-	table := res.table()
-	t.Log("\n" + table)
+	table, stops := res.faultTable(), res.stopTable()
+	t.Log("\n" + table + "\n" + stops)
 	if *tableFile != "" && !t.Failed() {
-		if err := os.WriteFile(*tableFile, []byte(document(table)), 0o644); err != nil {
+		if err := os.WriteFile(*tableFile, []byte(document(table, stops)), 0o644); err != nil {
 			t.Error(err)
 		}
 	}
@@ -131,22 +132,29 @@ func mountSmall(t *testing.T, dir string) {
 	})
 }
 
-// table is the result in Markdown.
-func (r *results) table() string {
-	var b strings.Builder
-	b.WriteString("| fault |")
-	for _, p := range phases {
-		b.WriteString(" " + p.name + " |")
-	}
-	b.WriteString("\n|" + strings.Repeat(" --- |", len(phases)+1) + "\n")
+// faultTable is the result in Markdown.
+func (r *results) faultTable() string {
+	var rows, columns []string
 	for i := range faults {
-		b.WriteString("| " + faults[i].name + " |")
-		for p := range phase(len(phases)) {
-			text, ok := r.cells[faults[i].name+"/"+p.String()]
+		rows = append(rows, faults[i].name)
+	}
+	for _, p := range phases {
+		columns = append(columns, p.name)
+	}
+	return r.table(rows, columns, func(row string) string { return row })
+}
+
+func (r *results) table(rows, columns []string, key func(row string) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| fault | %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)+1))
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s |", row)
+		for _, column := range columns {
+			text, ok := r.cells[key(row)+"/"+column]
 			if !ok {
 				text = "-"
 			}
-			b.WriteString(" " + text + " |")
+			fmt.Fprintf(&b, " %s |", text)
 		}
 		b.WriteByte('\n')
 	}
@@ -154,7 +162,7 @@ func (r *results) table() string {
 }
 
 // document is the page of the manual.
-func document(table string) string {
+func document(table, stops string) string {
 	var b strings.Builder
 	b.WriteString(`# What is left after a fault
 
@@ -183,5 +191,17 @@ After each of them
 		fmt.Fprintf(&b, "- %s: %s\n", p.name, p.doc)
 	}
 	b.WriteString("\nA dash: the fault cannot happen there (the call is over, or the name is the session's own).\n")
+	b.WriteString(`
+## An interrupted stop
+
+` + "`heretic stop`" + ` itself is ended. What it has not done is done by the same command when it is typed again; the other session runs on, and
+in the end nothing is left, as above.
+
+`)
+	b.WriteString(stops)
+	b.WriteString("\nThe phases:\n\n")
+	for _, p := range stopPhases {
+		fmt.Fprintf(&b, "- %s: %s\n", p.name, p.doc)
+	}
 	return b.String()
 }

@@ -28,6 +28,7 @@ const (
 	callCreate call = "create"
 	callAttach call = "attach"
 	callStart  call = "start"
+	callStop   call = "stop"
 	callRemove call = "remove"
 )
 
@@ -45,6 +46,8 @@ func callOf(r *http.Request) call {
 		return callAttach
 	case r.Method == http.MethodPost && strings.HasSuffix(path, "/start"):
 		return callStart
+	case r.Method == http.MethodPost && strings.HasSuffix(path, "/stop"):
+		return callStop
 	case r.Method == http.MethodDelete && strings.HasPrefix(path, "/containers/"):
 		return callRemove
 	}

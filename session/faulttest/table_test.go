@@ -7,7 +7,8 @@ type phase int
 
 const (
 	resolving phase = iota // a secret script runs
-	writing                // the files are there, the container is not
+	writing                // half of the files are there
+	written                // the files are there, the container is not
 	creating               // the engine has created it, and has not said so
 	created                // before attach
 	starting               // the agent runs, and the engine has not said so
@@ -23,7 +24,8 @@ var phases = [...]struct {
 	held bool // it is the answer that is held
 }{
 	{"resolving", "a secret script of the profile runs", "", false},
-	{"writing", "the session's files are written, the container is not created", callCreate, false},
+	{"writing", "the session's MCP configuration is written, its other files are not", "", false},
+	{"written", "all files are written, the container is not created", callCreate, false},
 	{"creating", "the engine has created the container and not yet said so", callCreate, true},
 	{"created", "the container is created, heretic is about to attach", callAttach, false},
 	{"starting", "the agent runs and the engine has not yet said so", callStart, true},
@@ -134,17 +136,17 @@ var faults = [...]fault{
 	{
 		name: "disk full", doc: "the file system of the project has no room left",
 		inject: (*cell).fillDisk, mend: (*cell).freeDisk,
-		want: unharmed(writing, map[phase]want{resolving: refused.saying("no space left")}),
+		want: unharmed(written, from(resolving, writing, refused.saying("no space left"), map[phase]want{})),
 	},
 	{
 		name: "image vanishes", doc: "the image is removed from the engine, and cannot be pulled",
 		inject: (*cell).removeImage, mend: (*cell).tagImage,
-		want: unharmed(creating, from(resolving, writing, refused.saying("heretic-test/agent"), map[phase]want{})),
+		want: unharmed(creating, from(resolving, written, refused.saying("heretic-test/agent"), map[phase]want{})),
 	},
 	{
 		name: "name taken", doc: "somebody else's container has the name of the session's",
 		inject: (*cell).takeName, mend: (*cell).giveNameBack,
-		want: from(resolving, writing, refused.saying("name"), map[phase]want{}),
+		want: from(resolving, written, refused.saying("name"), map[phase]want{}),
 	},
 	{
 		name: "attach fails", doc: "the engine refuses the attach call, or the attached connection breaks",
