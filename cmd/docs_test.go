@@ -67,7 +67,7 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 				if words := strings.Fields(span); len(words) > 1 && words[0] == "heretic" {
 					checkCommand(t, file, root, words[1:])
 				}
-				if strings.HasPrefix(span, "Test") && !strings.Contains(tests, "func "+span+"(") {
+				if (strings.HasPrefix(span, "Test") || strings.HasPrefix(span, "Fuzz")) && !strings.Contains(tests, "func "+span+"(") {
 					t.Errorf("%s: there is no %s", file, span)
 				}
 			}

@@ -133,6 +133,23 @@ func (r *rig) read(name string) string {
 	return string(data)
 }
 
+// inside returns what a role of the test's agent prints in a live session.
+func (r *rig) inside(name string, role ...string) string {
+	r.t.Helper()
+	list, err := r.eng.List(r.t.Context(), map[string]string{session.LabelProject: r.project, session.LabelSession: name}, false)
+	if err != nil || len(list) != 1 {
+		r.t.Fatalf("session %q: %v, error %v", name, list, err)
+	}
+	var out bytes.Buffer
+	code, err := r.eng.Exec(r.t.Context(), list[0].ID, runner.ExecOptions{
+		Cmd: append([]string{"/bin/agent"}, role...), Streams: runner.Streams{Out: &out, Err: &out},
+	})
+	if err != nil || code != 0 {
+		r.t.Fatalf("%q in session %q: exit %d, error %v\n%s", role, name, code, err, &out)
+	}
+	return out.String()
+}
+
 func (r *rig) gone(name string) {
 	r.t.Helper()
 	if _, err := os.Lstat(filepath.Join(r.project, name)); !errors.Is(err, os.ErrNotExist) {
@@ -159,6 +176,24 @@ func TestEngineGeneratedFileIsMounted(t *testing.T) {
 		t.Errorf("on the host:\n%s", got)
 	}
 	r.gone(".mcp.json")
+}
+
+// The folder of a session is its owner's alone; the file mounted from there is
+// for the container's user, whoever that is.
+func TestEngineGeneratedFileIsReadable(t *testing.T) {
+	r := newRig(t, "other")
+	if o := r.ok(r.request("generic", "g", "cat", "/workspace/.mcp.json")); o.out != generated {
+		t.Errorf("in the container:\n%s", o.out)
+	}
+	for name, want := range map[string]os.FileMode{"temp": 0o700, "temp/g": 0o700, "temp/g/.mcp.json": 0o644} {
+		fi, err := os.Stat(filepath.Join(r.project, ".heretic", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fi.Mode().Perm(); got != want {
+			t.Errorf("%s has the mode %v, want %v", name, got, want)
+		}
+	}
 }
 
 func TestEngineOwnFileWins(t *testing.T) {
@@ -256,10 +291,16 @@ func TestEngineLiveSessionIsNotTouched(t *testing.T) {
 		t.Errorf("the live session's file became:\n%s", got)
 	}
 
-	// A second session comes and goes: the first keeps its placeholder.
-	r.ok(r.request("generic", "h", "exit", "0"))
+	// A second session with other servers comes and goes: the first keeps its
+	// placeholder, and its own file inside.
+	other := r.request("generic", "h", "exit", "0")
+	other.Profile.Servers[0].Command = "other"
+	r.ok(other)
 	if got := r.read(".mcp.json"); got != "" {
 		t.Errorf("placeholder holds %q", got)
+	}
+	if got := r.inside("g", "cat", "/workspace/.mcp.json"); got != before {
+		t.Errorf("in the live session:\n%s", got)
 	}
 	r.removeContainers()
 	done, err := session.Repair(t.Context(), r.eng, r.project)

@@ -4,8 +4,6 @@ package faulttest
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -42,12 +40,7 @@ func playStops(t *testing.T, bin, base string, eng *engine, res *results) {
 		for j, p := range stopPhases {
 			t.Run("stop/"+f.name+"/"+p.name, func(t *testing.T) {
 				t.Parallel()
-				name := fmt.Sprintf("s%dp%d", i, j)
-				c := &cell{t: t, bin: bin, eng: eng, dir: filepath.Join(base, name), tag: "heretic-test/agent:" + name}
-				c.project = filepath.Join(c.dir, "project")
-				if err := os.MkdirAll(c.project, 0o755); err != nil {
-					t.Fatal(err)
-				}
+				c := newCell(t, bin, base, fmt.Sprintf("s%dp%d", i, j), eng)
 				text, err := c.interruptStop(newGate(p.call, p.held), f.inject, f.code)
 				if err != nil {
 					t.Error(err)
