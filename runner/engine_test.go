@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -184,14 +185,25 @@ func TestEngineThirdInterrupt(t *testing.T) {
 	e, s := engine(t)
 	s.Cmd = []string{"ignore", "60"}
 	var out buffer
+	ended, raised := make(chan struct{}), make(chan struct{})
+	heard := make(chan os.Signal, 1) // one that comes after the end must not be ours
+	signal.Notify(heard, syscall.SIGINT)
+	defer signal.Stop(heard)
 	go func() {
+		defer close(raised)
 		out.waitFor(t, "ready")
-		for range 3 {
+		for { // two that come at once are one
 			raise(t, syscall.SIGINT)
-			time.Sleep(50 * time.Millisecond)
+			select {
+			case <-ended:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
 		}
 	}()
 	res, err := e.Run(t.Context(), RunOptions{Spec: s, Streams: Streams{Out: &out, Err: io.Discard}})
+	close(ended)
+	<-raised
 	if err != nil || res.ExitCode != 137 {
 		t.Errorf("got %+v, %v", res, err)
 	}

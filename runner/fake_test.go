@@ -49,7 +49,7 @@ func connectFrom(t *testing.T, f *fakeengine.Engine, home string) *Engine {
 	t.Cleanup(func() {
 		e.Close()
 		f.Close()
-		for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				buf := make([]byte, 1<<20)
 				t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
@@ -88,7 +88,7 @@ func (b *buffer) String() string {
 // waitFor blocks until text has been written.
 func (b *buffer) waitFor(t *testing.T, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(b.String(), text); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(b.String(), text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("no %q in the output: %q", text, b.String())
 		}

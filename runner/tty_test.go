@@ -181,7 +181,7 @@ func TestContinue(t *testing.T) {
 		s.resize(t, 40, 120)
 		raise(t, syscall.SIGCONT)
 		f.WaitFor(t, "POST resize", 1)
-		for range 200 {
+		for range 3000 {
 			if s.raw(t) {
 				return
 			}

@@ -146,7 +146,7 @@ func TestEngineGitConfigIsWatched(t *testing.T) {
 	if o := r.shell(req, `git config core.editor evil; sleep 60`); o.err != nil {
 		t.Fatal(o.err)
 	}
-	for range 100 {
+	for range 600 {
 		if strings.Contains(r.read(".git/config"), "editor = evil") {
 			break
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long anything may take on a busy machine.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // agentReady is the end of what the agent writes when it starts.
 const agentReady = "\x1b[?25lready"
