@@ -9,6 +9,7 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/network"
+	"github.com/docker/docker/api/types/volume"
 	"github.com/docker/docker/client"
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 )
@@ -43,6 +44,7 @@ type dockerAPI interface {
 	ContainerExecResize(ctx context.Context, id string, o container.ResizeOptions) error
 	ContainerExecInspect(ctx context.Context, id string) (container.ExecInspect, error)
 
+	VolumeList(ctx context.Context, o volume.ListOptions) (volume.ListResponse, error)
 	VolumeRemove(ctx context.Context, id string, force bool) error
 
 	ImageInspect(ctx context.Context, ref string, opts ...client.ImageInspectOption) (image.InspectResponse, error)

@@ -107,7 +107,7 @@ func (e *Engine) prepare(s Spec) (*created, error) {
 	if s.Image == "" {
 		return nil, errors.New("no image given")
 	}
-	mounts, err := e.mounts(s.Mounts)
+	mounts, err := e.mounts(s.Mounts, s.Labels)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +134,10 @@ func (e *Engine) prepare(s Spec) (*created, error) {
 		devices(s, &c.host), limits(s, &c.host))
 }
 
-// mounts checks that the sources of binds exist: engines differ in what they
+// mounts are the engine's, volumes in memory with the labels of the container.
+// It checks that the sources of binds exist: engines differ in what they
 // do about a missing one, and one of them makes a directory of it.
-func (e *Engine) mounts(list []Mount) ([]mount.Mount, error) {
+func (e *Engine) mounts(list []Mount, labels map[string]string) ([]mount.Mount, error) {
 	var out []mount.Mount
 	for _, m := range list {
 		dm := mount.Mount{Type: mount.Type(m.Type), Source: m.Source, Target: m.Target, ReadOnly: m.ReadOnly}
@@ -156,7 +157,7 @@ func (e *Engine) mounts(list []Mount) ([]mount.Mount, error) {
 				return nil, &specError{what: "mount source", value: m.Source, err: err}
 			}
 		case Memory:
-			dm.Type, dm.Source, dm.VolumeOptions = mount.TypeVolume, "", memoryVolume()
+			dm.Type, dm.Source, dm.VolumeOptions = mount.TypeVolume, "", memoryVolume(labels)
 		case Tmpfs:
 			dm.Source = ""
 			if m.TmpfsMode != 0 {

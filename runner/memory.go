@@ -11,13 +11,15 @@ import (
 	"time"
 
 	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/mount"
+	"github.com/docker/docker/api/types/volume"
 )
 
 // memoryVolume makes a volume of a container one that the engine keeps in
-// memory. It goes with the container.
-func memoryVolume() *mount.VolumeOptions {
-	return &mount.VolumeOptions{NoCopy: true, DriverConfig: &mount.Driver{
+// memory. It goes with the container, whose labels it has.
+func memoryVolume(labels map[string]string) *mount.VolumeOptions {
+	return &mount.VolumeOptions{NoCopy: true, Labels: labels, DriverConfig: &mount.Driver{
 		Name: "local",
 		Options: map[string]string{
 			"type": "tmpfs", "device": "tmpfs", "o": "mode=0755,size=16m,nosuid,nodev,noexec",
@@ -101,6 +103,34 @@ func (e *Engine) removeUnused(ctx context.Context, volume string) error {
 		return nil
 	}
 	return e.wrap("remove volume "+short(volume), err)
+}
+
+// RemoveVolumes removes the volumes with all of these labels that no container
+// has, and returns their names: what a launch leaves that is killed between the
+// removals of a container and of its [Memory].
+func (e *Engine) RemoveVolumes(ctx context.Context, labels map[string]string) ([]string, error) {
+	api, err := e.api(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := filters.NewArgs(filters.Arg("dangling", "true"))
+	for name, value := range labels {
+		f.Add("label", name+"="+value)
+	}
+	list, err := api.VolumeList(ctx, volume.ListOptions{Filters: f})
+	if err != nil {
+		return nil, e.wrap("list volumes", err)
+	}
+	var removed []string
+	var errs []error
+	for _, v := range list.Volumes {
+		if err := e.removeUnused(ctx, v.Name); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		removed = append(removed, v.Name)
+	}
+	return removed, errors.Join(errs...)
 }
 
 // volumeAt names the volume that a container has at a path.

@@ -19,6 +19,7 @@ type Engine interface {
 	Create(ctx context.Context, s runner.Spec) (id string, err error)
 	CopyTo(ctx context.Context, id, path string, tar io.Reader) error
 	FillMemory(ctx context.Context, id, target string, files []byte, probe string, helper runner.Spec) (release func() error, err error)
+	RemoveVolumes(ctx context.Context, labels map[string]string) ([]string, error)
 	CopyFrom(ctx context.Context, id, path string) (io.ReadCloser, error)
 	InitFails(code int) bool
 }

@@ -108,6 +108,9 @@ func (e *fakeEngine) CopyTo(context.Context, string, string, io.Reader) error {
 func (e *fakeEngine) FillMemory(context.Context, string, string, []byte, string, runner.Spec) (func() error, error) {
 	return nil, errNoImages
 }
+func (e *fakeEngine) RemoveVolumes(context.Context, map[string]string) ([]string, error) {
+	return nil, nil
+}
 func (e *fakeEngine) CopyFrom(context.Context, string, string) (io.ReadCloser, error) {
 	return nil, errNoImages
 }

@@ -62,6 +62,8 @@ func Prune(ctx context.Context, eng Engine, project string, o PruneOptions) (Pru
 		err = errors.Join(err, pruneDirectories(ctx, eng, st, project, containers, starting, o, &done))
 	}
 	if !o.DryRun {
+		_, volErr := eng.RemoveVolumes(ctx, projectLabels(project))
+		err = errors.Join(err, volErr)
 		dropped, dropErr := dropPlaceholders(st, containers)
 		done.Placeholders = append(done.Placeholders, dropped...)
 		err = errors.Join(err, dropErr)

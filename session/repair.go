@@ -61,6 +61,10 @@ func repair(ctx context.Context, eng Engine, st *store.Store, project string, co
 			continue
 		}
 		done.Containers = append(done.Containers, c.Name)
+		if c.Labels[LabelHelper] != "" {
+			_, err := eng.RemoveVolumes(ctx, projectLabels(project))
+			errs = append(errs, err)
+		}
 	}
 	done.Placeholders, err = dropPlaceholders(st, containers)
 	errs = append(errs, err)

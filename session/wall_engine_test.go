@@ -12,7 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
 	imageapi "github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/volume"
 
@@ -258,7 +260,8 @@ func TestEngineSecretsAreInMemory(t *testing.T) {
 	r := newRig(t, "agent")
 	docker := runnertest.Client(t)
 	volumes := func() (names []string) {
-		list, err := docker.VolumeList(t.Context(), volume.ListOptions{})
+		label := filters.Arg("label", session.LabelProject+"="+r.project)
+		list, err := docker.VolumeList(t.Context(), volume.ListOptions{Filters: filters.NewArgs(label)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +270,6 @@ func TestEngineSecretsAreInMemory(t *testing.T) {
 		}
 		return names
 	}
-	before := volumes()
 	req := r.request("generic", "g", "run", "mounts", "--", "sleep", "60")
 	req.Profile.SecretFiles = []profile.SecretFile{{Name: "ONE", Value: "marker-1234"}, {Name: "TWO", Value: "marker-5678"}}
 	req.Detach = true
@@ -316,10 +318,33 @@ func TestEngineSecretsAreInMemory(t *testing.T) {
 	if o := r.launch(req); o.ExitCode != 127 || len(o.warnings) > 0 {
 		t.Errorf("exit %d, %v, %v", o.ExitCode, o.err, o.warnings)
 	}
-	for _, name := range volumes() {
-		if !slices.Contains(before, name) {
-			t.Errorf("volume %s is left", name)
-		}
+	if left := volumes(); len(left) > 0 {
+		t.Errorf("volumes are left: %v", left)
+	}
+}
+
+// A launch that is killed between its removals leaves the volume of its
+// secrets, with nothing in it.
+func TestEngineLeftVolumeIsPruned(t *testing.T) {
+	r := newRig(t, "")
+	docker := runnertest.Client(t)
+	labels := map[string]string{session.LabelManaged: "true", session.LabelProject: r.project}
+	made, err := docker.VolumeCreate(t.Context(), volume.CreateOptions{Labels: labels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.ok(r.request("generic", "g", "exit", "0")) // makes the project's folder
+	if _, err := session.Prune(t.Context(), r.eng, r.project, session.PruneOptions{DryRun: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := docker.VolumeInspect(t.Context(), made.Name); err != nil {
+		t.Errorf("after a dry run: %v", err)
+	}
+	if _, err := session.Prune(t.Context(), r.eng, r.project, session.PruneOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := docker.VolumeInspect(t.Context(), made.Name); !errdefs.IsNotFound(err) {
+		t.Errorf("after prune: %v", err)
 	}
 }
 
