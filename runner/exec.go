@@ -76,7 +76,7 @@ func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error
 		if e.quirks().consoleSize {
 			known = size
 		}
-		defer follow(ctx, o.Streams, known, func(ctx context.Context, s term.Size) error {
+		defer e.follow(ctx, o.Streams, known, func(ctx context.Context, s term.Size) error {
 			return api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
 		})()
 	}

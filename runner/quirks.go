@@ -18,6 +18,9 @@ type quirks struct {
 	// attachInitialises: attach before start already prepares the process, and
 	// is refused, without a reason, where the command cannot be run.
 	attachInitialises bool
+	// losesSizes: of two sizes that come together the first is set twice, and
+	// the last never (conmon takes both from its FIFO at once).
+	losesSizes bool
 	// tmpfsCopiesUp: a tmpfs begins with a copy of what it is mounted over,
 	// unless it is asked not to. The mount form cannot ask.
 	tmpfsCopiesUp bool
@@ -48,7 +51,7 @@ const ociRefusal = "OCI runtime exec failed: "
 func engineQuirks() []engineRow {
 	return []engineRow{
 		{server: "Libpod", quirks: quirks{
-			kind: "Podman", attachInitialises: true, tmpfsCopiesUp: true, mountsAreCSV: true, initCodes: []int{1},
+			kind: "Podman", attachInitialises: true, losesSizes: true, tmpfsCopiesUp: true, mountsAreCSV: true, initCodes: []int{1},
 			startTexts: []startText{{"command that was not found", 127}, {"permission denied", 126}, {"is a directory", 126}},
 			states:     map[string]string{"stopped": "exited", "configured": "created", "initialized": "created"},
 		}},
