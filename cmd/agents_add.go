@@ -82,11 +82,13 @@ func runAgentsAdd(a *App, o addOptions) error {
 		return err
 	}
 	if o.from != "" { // the error names the file that the user knows
-		if err := profile.Validate(o.from, data, false); err != nil {
+		notes, err := loader.Validate(o.from, data, false)
+		if err != nil {
 			return err
 		}
+		a.printNotes(notes)
 	}
-	if err := file.write(data); err != nil {
+	if err := file.write(loader, data); err != nil {
 		return err
 	}
 	if err := a.writeSchema(loader.HereticHome); err != nil {

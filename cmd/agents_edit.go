@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"heretic/profile"
+	"heretic/mcpconf"
 )
 
 func newAgentsEdit(a *App) *cobra.Command {
@@ -33,11 +33,15 @@ func runAgentsEdit(ctx context.Context, a *App, agent string, local bool) error 
 	if err != nil {
 		return err
 	}
+	var notes []mcpconf.Note
 	data, err := a.edit(ctx, edition{
 		suffix:  ".yaml",
 		comment: "#",
 		text:    file.data,
-		check:   func(text []byte) error { return profile.Validate(file.path, text, local) },
+		check: func(text []byte) (err error) {
+			notes, err = loader.Validate(file.path, text, local)
+			return err
+		},
 	})
 	if err != nil {
 		return err
@@ -49,6 +53,7 @@ func runAgentsEdit(ctx context.Context, a *App, agent string, local bool) error 
 	if err := a.writeProfile(loader, agent, file, data); err != nil {
 		return err
 	}
+	a.printNotes(notes)
 	a.IO.Say("Wrote %s.", file.path)
 	return nil
 }

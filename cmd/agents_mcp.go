@@ -65,7 +65,7 @@ func runAgentsMCP(ctx context.Context, a *App, o importOptions) error {
 	if err != nil {
 		return err
 	}
-	old, err := inlineServers(file)
+	old, err := inlineServers(loader, file)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (a *App) importTarget(o importOptions) (profile.Loader, *profileFile, error
 }
 
 // inlineServers are the servers in the text of a profile.
-func inlineServers(file *profileFile) ([]mcpconf.Server, error) {
-	if err := profile.Validate(file.path, file.data, file.project != ""); err != nil {
+func inlineServers(loader profile.Loader, file *profileFile) ([]mcpconf.Server, error) {
+	if _, err := loader.Validate(file.path, file.data, file.project != ""); err != nil {
 		return nil, err
 	}
 	var doc yaml.Node

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"heretic/mcpconf"
+	"heretic/mcpconf/target"
 	"heretic/profile"
 )
 
@@ -18,6 +20,8 @@ type checked struct {
 	Files  []string  `json:"files"`
 	OK     bool      `json:"ok"`
 	Errors []problem `json:"errors"`
+	// Notes are about what is read, but not used.
+	Notes []mcpconf.Note `json:"notes,omitempty"`
 
 	err error
 }
@@ -59,7 +63,7 @@ func runAgentsValidate(a *App, names []string, asJSON bool) error {
 	var results []checked
 	for _, name := range names {
 		if strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
-			results = append(results, checkFile(name))
+			results = append(results, checkFile(loader, name))
 		} else {
 			results = append(results, checkAgent(loader, name))
 		}
@@ -95,6 +99,9 @@ func (a *App) reportChecked(results []checked, asJSON bool) error {
 	if len(results) == 0 {
 		a.IO.Say("No profiles.")
 	}
+	for _, r := range results {
+		a.printNotes(r.Notes)
+	}
 	var rows [][]string
 	for _, r := range results {
 		if r.OK {
@@ -122,18 +129,42 @@ func checkAgent(loader profile.Loader, name string) checked {
 			r.Files = append(r.Files, layer.File)
 		}
 	}
+	r.Notes, r.err = merged.Notes(), renders(merged)
 	return r
 }
 
+// renders tells whether the agent can be given the servers. Their variables
+// have no values here.
+func renders(m *profile.Merged) error {
+	row, _ := target.Lookup("claude")
+	if v, ok := m.Get("agent_type"); ok {
+		if row, ok = target.Lookup(v.Node.Value); !ok {
+			return nil // a variable
+		}
+	}
+	var servers []mcpconf.Server
+	for _, s := range m.Servers {
+		plain, err := s.Map(func(_, value string, _ mcpconf.Pos) (string, error) {
+			return strings.ReplaceAll(value, "${", ""), nil
+		})
+		if err != nil {
+			return err
+		}
+		servers = append(servers, plain)
+	}
+	_, err := mcpconf.Render(row.Form, servers, mcpconf.RenderOptions{})
+	return err
+}
+
 // checkFile checks one file by itself.
-func checkFile(path string) checked {
+func checkFile(loader profile.Loader, path string) checked {
 	r := checked{Name: path, Files: []string{path}}
 	data, err := readFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		err = fmt.Errorf("no such file: %q", path)
 	}
 	if err == nil {
-		err = profile.Validate(path, data, false)
+		r.Notes, err = loader.Validate(path, data, false)
 	}
 	r.err = err
 	return r

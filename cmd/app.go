@@ -12,6 +12,7 @@ import (
 	"heretic/cmd/internal/ui"
 	"heretic/profile"
 	"heretic/runner"
+	"heretic/session"
 )
 
 // App is what a command can ask for. The functions do their work when called,
@@ -98,7 +99,7 @@ func (a *App) Loader(project string) (profile.Loader, error) {
 	if err != nil {
 		return profile.Loader{}, err
 	}
-	return profile.Loader{HereticHome: heretic, Home: home, Project: project, Lookup: a.Lookup}, nil
+	return profile.Loader{HereticHome: heretic, Home: home, Project: project, Lookup: a.Lookup, CheckValue: session.CheckValue}, nil
 }
 
 // settings are those of settings.yaml.

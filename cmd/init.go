@@ -93,7 +93,7 @@ func runInit(ctx context.Context, a *App, o initOptions) error {
 		description: w.row.Title, agentType: w.row.Name, image: w.o.image,
 		env: credential.env, secrets: credential.secrets, envFile: credential.envFile,
 	}.text()
-	if err := file.write(data); err != nil {
+	if err := file.write(loader, data); err != nil {
 		return err
 	}
 	if err := a.writeSchema(loader.HereticHome); err != nil {

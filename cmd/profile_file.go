@@ -76,8 +76,8 @@ func (f *profileFile) read() error {
 
 // write checks data and makes it the text of the file. A file that somebody
 // else changed in between is left alone.
-func (f *profileFile) write(data []byte) error {
-	if err := profile.Validate(f.path, data, f.project != ""); err != nil {
+func (f *profileFile) write(loader profile.Loader, data []byte) error {
+	if _, err := loader.Validate(f.path, data, f.project != ""); err != nil {
 		return err
 	}
 	now, err := readFile(f.path)
@@ -97,13 +97,13 @@ func (f *profileFile) write(data []byte) error {
 // project's override is approved.
 func (a *App) writeProfile(loader profile.Loader, agent string, f *profileFile, data []byte) error {
 	if f.project == "" {
-		return f.write(data)
+		return f.write(loader, data)
 	}
 	w, err := a.beforeWriting(loader, agent)
 	if err != nil {
 		return err
 	}
-	if err := f.write(data); err != nil {
+	if err := f.write(loader, data); err != nil {
 		return err
 	}
 	return w.approve()

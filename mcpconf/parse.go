@@ -77,7 +77,7 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 	if len(data) > doc.MaxSize {
 		return nil, fail(nil, "", "MCP file is too large: %s: %d bytes, the limit is %d", name, len(data), doc.MaxSize)
 	}
-	if e := utf16Name(data); e != "" {
+	if e := UTF16(data); e != "" {
 		return nil, fail(nil, fmt.Sprintf("convert it: iconv -f %s -t UTF-8", e), "MCP file is %s, not UTF-8: %s", e, name)
 	}
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
@@ -90,9 +90,10 @@ func (r *reader) decode(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// utf16Name recognises UTF-16 by its byte-order mark, or by the zero bytes
-// beside the ASCII character that any format begins with.
-func utf16Name(data []byte) string {
+// UTF16 names the encoding of text that is UTF-16, else it is empty. It
+// recognises the byte-order mark, or the zero bytes beside the ASCII character
+// that any format begins with.
+func UTF16(data []byte) string {
 	if len(data) < 2 {
 		return ""
 	}

@@ -59,8 +59,8 @@ mcp:
 }
 
 // All errors of a file come together, each with its place.
-func ExampleValidate() {
-	err := profile.Validate("claude.yaml", []byte("imge: x\ntty: often\n"), false)
+func ExampleLoader_Validate() {
+	_, err := profile.Loader{}.Validate("claude.yaml", []byte("imge: x\ntty: often\n"), false)
 	for _, e := range profile.Errors(err) {
 		fmt.Println(e)
 	}

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"strings"
 
 	"heretic/mcpconf"
 	"heretic/profile/schema"
@@ -55,8 +54,8 @@ func (r *resolver) labels() {
 	for i := 0; i+1 < len(v.Node.Content); i += 2 {
 		k, n := v.Node.Content[i], v.Node.Content[i+1]
 		path := schema.Child(v.Path, k.Value)
-		if strings.HasPrefix(k.Value, "heretic.") {
-			r.fail(v, path, k, fmt.Errorf("labels that start with heretic. are reserved"))
+		if err := checkName(v.Path, k.Value); err != nil {
+			r.fail(v, path, k, err)
 			continue
 		}
 		if s, ok := r.expand(v, path, n); ok {

@@ -23,6 +23,10 @@ type Loader struct {
 	// Lookup reads the host's environment, for variables in the path of a
 	// file that takes part in merging (mcp_file, env_file). nil: none is set.
 	Lookup func(string) (string, bool)
+	// CheckValue returns an error for a value that an engine would refuse;
+	// path is that of the key ("extra.ports"), value one element of a list.
+	// nil: such values are not checked here.
+	CheckValue func(path, value string) error
 }
 
 // LocalDir is where a project's overrides are, below the project.
@@ -58,7 +62,7 @@ func (l Loader) global(name string) (*Layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	lay, err := layer(name, file, data)
+	lay, err := l.layer(name, file, data)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func (l Loader) localFile(name string) (*Layer, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	lay, err := layer("local", l.LocalPath(name), data)
+	lay, err := l.layer("local", l.LocalPath(name), data)
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +102,8 @@ func (l Loader) localFile(name string) (*Layer, error) {
 	return lay, nil
 }
 
-func layer(name, file string, data []byte) (*Layer, error) {
-	root, err := parse(file, data)
+func (l Loader) layer(name, file string, data []byte) (*Layer, error) {
+	root, _, err := l.parse(file, data)
 	if err != nil {
 		return nil, err
 	}

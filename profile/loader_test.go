@@ -308,7 +308,7 @@ func FuzzValidate(f *testing.F) {
 	}
 	none := func(string) (string, bool) { return "", false }
 	f.Fuzz(func(t *testing.T, data []byte) {
-		lay, err := layer("global", "p.yaml", data)
+		lay, err := Loader{}.layer("global", "p.yaml", data)
 		for _, e := range Errors(err) {
 			if e.Pos.File != "p.yaml" {
 				t.Fatalf("no place: %v", e)
@@ -338,7 +338,7 @@ func FuzzValidate(f *testing.F) {
 
 // All that is wrong in a file is said at once, in its order.
 func TestAllErrorsOfAFile(t *testing.T) {
-	_, err := parse("p.yaml", []byte("image: x\nagent_typ: claude\nagent_type: nope\nworkdir: \"${A\"\nvolumes:\n  - \"${B:/x\"\n  - /a:/b:rx\nmcp: [{name: a}]\n"))
+	_, _, err := Loader{}.parse("p.yaml", []byte("image: x\nagent_typ: claude\nagent_type: nope\nworkdir: \"${A\"\nvolumes:\n  - \"${B:/x\"\n  - /a:/b:rx\nmcp: [{name: a}]\n"))
 	if err == nil {
 		t.Fatal("no error")
 	}

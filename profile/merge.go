@@ -168,6 +168,9 @@ func (m *Merged) below() *Merged {
 	return below
 }
 
+// Notes are what reading the files gave to say.
+func (m *Merged) Notes() []mcpconf.Note { return m.notes }
+
 // Project is the project's directory, "" when there is none.
 func (m *Merged) Project() string { return m.loader.Project }
 

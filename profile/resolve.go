@@ -127,11 +127,16 @@ func (r *resolver) failAt(pos mcpconf.Pos, path string, err error) {
 // literal.
 func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
 	r.tainted, r.usedSecret = false, ""
-	if v.Layer.File == "" {
-		return n.Value, true
+	s := n.Value
+	if v.Layer.File != "" {
+		var err error
+		if s, err = expand.String(s, r.lookup); err != nil {
+			r.fail(v, path, n, err)
+			return "", false
+		}
 	}
-	s, err := expand.String(n.Value, r.lookup)
-	if err != nil {
+	element, _, _ := strings.Cut(path, "[")
+	if err := (rules{r.m.loader.CheckValue}).check(element, s); err != nil {
 		r.fail(v, path, n, err)
 		return "", false
 	}

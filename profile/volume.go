@@ -163,7 +163,7 @@ func (r *resolver) volumes() {
 	for _, e := range r.entries() {
 		vol, err := r.volume(e)
 		if first, ok := targets[vol.Target]; ok && err == nil {
-			err = fmt.Errorf("%s is the target of %s already", vol.Target, first)
+			err = sameTarget(vol.Target, first)
 		}
 		if err != nil {
 			r.fail(e.value, e.Path, e.value.Node, err)
@@ -209,19 +209,12 @@ func (r *resolver) volume(e VolumeEntry) (Volume, error) {
 	if v.ReadOnly, err = readOnly(e.Access); err != nil {
 		return v, err
 	}
-	v.Target = path.Clean(e.Target)
-	switch {
-	case !path.IsAbs(v.Target):
-		return v, fmt.Errorf("the target %q is not an absolute path", e.Target)
-	case v.Target == "/":
-		return v, fmt.Errorf("the target cannot be /")
+	if v.Target, err = checkTarget(e.Target); err != nil {
+		return v, err
 	}
 	if isVolumeName(e.Source) {
 		v.Source, v.Named = e.Source, true
-		if len(v.Source) < 2 {
-			return v, fmt.Errorf("the volume name %q is too short: at least two characters", v.Source)
-		}
-		return v, nil
+		return v, checkVolumeName(v.Source)
 	}
 	if v.Source, err = r.m.loader.hostPath(e.Source); err != nil {
 		return v, err

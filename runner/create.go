@@ -129,9 +129,12 @@ func (e *Engine) prepare(s Spec) (*created, error) {
 		parts := append(strings.SplitN(s.Platform, "/", 3), "", "")
 		c.platform = &ocispec.Platform{OS: parts[0], Architecture: parts[1], Variant: parts[2]}
 	}
-	return c, errors.Join(
-		ports(s.Ports, c), hosts(s.AddHosts, &c.host), securityOpts(s.SecurityOpt, &c.host),
-		devices(s, &c.host), limits(s, &c.host))
+	return c, errors.Join(options(s, c), securityOpts(s.SecurityOpt, &c.host))
+}
+
+// options translates what has a form of its own.
+func options(s Spec, c *created) error {
+	return errors.Join(ports(s.Ports, c), hosts(s.AddHosts, &c.host), devices(s, &c.host), limits(s, &c.host))
 }
 
 // mounts are the engine's, volumes in memory with the labels of the container.

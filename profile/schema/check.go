@@ -74,7 +74,13 @@ func (c *checker) value(row Key, n *yaml.Node) {
 		if c.scalar(n, path, "a number") && !hasRef(n.Value) && !IsCount(n.Value) {
 			c.fail(n, path, "", "%s is not a number above zero", quote(n.Value))
 		}
-	case Words, OneOrList:
+	case Words:
+		if n.Kind == yaml.SequenceNode {
+			c.list(n, path)
+		} else if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+			c.expected(n, path, "a string or a list")
+		}
+	case OneOrList:
 		if n.Kind == yaml.SequenceNode {
 			c.list(n, path)
 		} else {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -24,75 +22,48 @@ const (
 // Parse reads one YAML document strictly: no duplicate key, no second
 // document, bounded size and depth. Aliases and merge keys (<<) are replaced
 // by what they stand for. The root is a mapping, or nil when the file is empty
-// or has only comments. All errors of the file come together.
+// or has only comments. All errors of the file come together; where the text
+// is YAML, the root is there beside them, for what else there is to say.
 func Parse(file string, data []byte) (*yaml.Node, error) {
-	fail := func(line int, format string, args ...any) error {
-		return &Error{Pos: mcpconf.Pos{File: file, Line: line, Col: firstColumn(data, line)}, Msg: fmt.Sprintf(format, args...)}
-	}
-	if len(data) > MaxSize {
-		return nil, fail(0, "the file is larger than %d KiB", MaxSize>>10)
+	if err := checkText(file, data); err != nil {
+		return nil, err
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	var doc yaml.Node
 	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
 		return nil, nil
 	} else if err != nil {
-		line, msg := syntax(err)
-		return nil, fail(line, "%s", msg)
+		return nil, syntax(file, data, err)
 	}
+	var errs []*Error
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:
-		return nil, fail(second.Line, "a second YAML document; a profile is one document")
+		pos := mcpconf.Pos{File: file, Line: second.Line, Col: firstColumn(data, second.Line)}
+		errs = append(errs, &Error{Pos: pos, Msg: "a second YAML document; a profile is one document"})
 	case !errors.Is(err, io.EOF):
-		line, msg := syntax(err)
-		return nil, fail(line, "%s", msg)
+		return nil, syntax(file, data, err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 {
-		return nil, nil
+		return nil, Join(errs)
 	}
-	e := expander{file: file}
+	e := expander{file: file, errs: errs}
 	root := e.node(doc.Content[0], "", 0)
-	if len(e.errs) > 0 {
+	switch {
+	case e.full || root.Kind == yaml.AliasNode:
+		return nil, Join(e.errs)
+	case root.Tag == "!!null" && root.Value == "":
+		return nil, Join(e.errs)
+	case root.Kind != yaml.MappingNode:
+		e.fail(root, "", "expected a map of keys, found %s", Describe(root))
 		return nil, Join(e.errs)
 	}
-	if root.Tag == "!!null" && root.Value == "" {
-		return nil, nil
-	}
-	if root.Kind != yaml.MappingNode {
-		return nil, &Error{Pos: At(file, root), Msg: "expected a map of keys, found " + Describe(root)}
-	}
-	return root, nil
+	return root, Join(e.errs)
 }
 
 // At is the place of a node.
 func At(file string, n *yaml.Node) mcpconf.Pos {
 	return mcpconf.Pos{File: file, Line: n.Line, Col: n.Column}
-}
-
-// firstColumn is where the text of a line begins: the YAML package does not
-// say where in the line an error is.
-func firstColumn(data []byte, line int) int {
-	n := 0
-	for text := range bytes.Lines(data) {
-		if n++; n == line {
-			return len(text) - len(bytes.TrimLeft(text, " \t")) + 1
-		}
-	}
-	return min(line, 1)
-}
-
-// syntax takes the line out of an error of the YAML package.
-func syntax(err error) (line int, msg string) {
-	msg = strings.TrimPrefix(err.Error(), "yaml: ")
-	if rest, ok := strings.CutPrefix(msg, "line "); ok {
-		if num, text, ok := strings.Cut(rest, ": "); ok {
-			if n, err := strconv.Atoi(num); err == nil {
-				line, msg = n, text
-			}
-		}
-	}
-	return line, "not valid YAML: " + msg
 }
 
 // expander copies a tree and replaces aliases and merge keys in the copy.
@@ -165,9 +136,9 @@ func (e *expander) mapping(n *yaml.Node, path string, depth int) *yaml.Node {
 		sub := Child(path, k.Value)
 		if first, ok := line[k.Value]; ok {
 			e.fail(k, sub, "the key is there twice (first in line %d)", first)
-			continue
+		} else {
+			line[k.Value] = k.Line
 		}
-		line[k.Value] = k.Line
 		if k.Tag == "!!merge" {
 			merged = append(merged, e.node(v, path, depth+1))
 			continue

@@ -18,10 +18,7 @@ var update = flag.Bool("update", false, "rewrite docs/reference.md")
 // check parses and checks as profile does.
 func check(file string, data []byte) error {
 	root, err := Parse(file, data)
-	if err != nil {
-		return err
-	}
-	return Join(Profile().Check(file, root))
+	return Join(append(Errors(err), Profile().Check(file, root)...))
 }
 
 // Each section of testdata/errors.txtar is a file and the errors it gets.

@@ -1,0 +1,42 @@
+package session
+
+import (
+	"strings"
+
+	"heretic/runner"
+)
+
+// CheckValue returns an error for a value of a profile's key that every engine
+// would refuse; value is one element where the key takes a list. Keys that it
+// does not know are right.
+func CheckValue(path, value string) error {
+	var s runner.Spec
+	switch path {
+	case "image":
+		s.Image = value
+	case "extra.ports":
+		s.Ports = []string{value}
+	case "extra.add_hosts":
+		s.AddHosts = []string{value}
+	case "extra.dns":
+		s.DNS = []string{value}
+	case "extra.devices":
+		s.Devices = []string{value}
+	case "extra.gpus":
+		s.GPUs = value
+	case "extra.ulimits":
+		s.Ulimits = []string{value}
+	case "extra.tmpfs":
+		target, options, _ := strings.Cut(value, ":")
+		s.Tmpfs = map[string]string{target: options}
+	case "extra.platform":
+		s.Platform = value
+	case "extra.memory":
+		s.Memory = value
+	case "extra.shm_size":
+		s.ShmSize = value
+	case "extra.cpus":
+		s.CPUs = value
+	}
+	return runner.Check(s)
+}
