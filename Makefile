@@ -45,7 +45,7 @@ proof: ## Prove again with the real agents (from npm) that they have their tools
 
 test-engines: ## Run the engine tests on other engines too: ENGINES, of scripts/engines/engines names
 	HERETIC_TEST_ENGINE=1 scripts/engines/engines with $(ENGINES) -- \
-		$(GO) test -count=1 -timeout 10m -run '^TestEngine' -skip '^TestEngineFaults' ./runner/... ./session/... ./cmd/...
+		$(GO) test -count=1 -timeout 10m -run '^TestEngine' -skip '^TestEngine(Faults|FirstSteps)' ./runner/... ./session/... ./cmd/...
 
 faults: ## Play faults at each phase of a session, and write docs/faults.md
 	HERETIC_TEST_ENGINE=1 $(GO) test -count=1 -v -timeout 10m -run '^TestEngineFaults' ./session/faulttest -args -table "$$PWD/docs/faults.md"

@@ -91,7 +91,7 @@ func runAgentsMCP(ctx context.Context, a *App, o importOptions) error {
 			}
 		}
 	}
-	return a.printImport(result, o.json)
+	return a.printImport(o.agent, result, o.json)
 }
 
 // importTarget finds the profile that is imported into.
@@ -226,7 +226,7 @@ func hiddenServers(loader profile.Loader, agent string) ([]string, error) {
 	return names, nil
 }
 
-func (a *App) printImport(r imported, asJSON bool) error {
+func (a *App) printImport(agent string, r imported, asJSON bool) error {
 	if asJSON {
 		return a.IO.JSON(r)
 	}
@@ -251,5 +251,6 @@ func (a *App) printImport(r imported, asJSON bool) error {
 	if len(r.Hidden) > 0 {
 		a.IO.Note("this project no longer sees the servers of the global profile: " + strings.Join(r.Hidden, ", "))
 	}
+	a.IO.Hint("see what the agent gets: heretic mcp render " + agent + "; see whether it can work: heretic doctor")
 	return nil
 }

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +53,9 @@ func runAttach(ctx context.Context, a *App, o attachOptions) error {
 	if keys == "" {
 		keys = s.DetachKeys
 	}
+	if a.IO.InTTY && !o.noStdin {
+		a.IO.Say("Attaching to %s; %s leaves it running.", s.Name, spoken(keys))
+	}
 	result, err := engine.Attach(ctx, s.Container.ID, runner.AttachOptions{
 		Streams: a.streams(), NoStdin: o.noStdin, DetachKeys: keys,
 	})
@@ -65,6 +70,11 @@ func runAttach(ctx context.Context, a *App, o attachOptions) error {
 	done, err := session.Ended(ctx, engine, s)
 	a.reportRepair(s.Project, done, err)
 	return &exitError{result.ExitCode}
+}
+
+// spoken is how one says detach keys.
+func spoken(keys string) string {
+	return strings.ReplaceAll(cmp.Or(keys, runner.DefaultDetachKeys), ",", " then ")
 }
 
 // attachError says what to do about a session that one cannot attach to, or

@@ -3,6 +3,7 @@
 package cmd_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,7 +53,7 @@ func nothingLeft(t *testing.T, engine *client.Client, project string) {
 	if real, err := filepath.EvalSymlinks(project); err == nil {
 		project = real
 	}
-	ctx := t.Context()
+	ctx := context.WithoutCancel(t.Context()) // it is cancelled before the clean-up
 	list, err := engine.ContainerList(ctx, container.ListOptions{
 		All: true, Filters: filters.NewArgs(filters.Arg("label", "heretic.project="+project)),
 	})

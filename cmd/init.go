@@ -108,6 +108,7 @@ func runInit(ctx context.Context, a *App, o initOptions) error {
 		a.IO.Say("  heretic image build %-12s once, the image with the agent", w.row.Name)
 	}
 	a.IO.Say("  heretic agents mcp %-13s give it your MCP servers", w.o.name)
+	a.IO.Say("  heretic %-24s see whether all that it needs is there", "doctor")
 	a.IO.Say("  heretic %-24s run it, in a project's directory", w.o.name)
 	return nil
 }

@@ -99,6 +99,7 @@ func runTrust(a *App, o trustOptions) error {
 		for _, p := range r.Powers {
 			a.IO.Say("  %s", powerLine(p))
 		}
+		a.IO.Hint("run it: heretic " + r.Agent + "; take it back: heretic trust --revoke " + r.Agent)
 	}
 	return nil
 }

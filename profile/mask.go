@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -9,28 +10,26 @@ import (
 	"heretic/profile/internal/expand"
 )
 
-// MaskText shows a value as it is written when it is nothing but a reference,
-// alone or behind the word of an authorization scheme, and the host of a URL;
-// anything else may be a secret.
+// MaskText shows the references of a value as they are written, the word of an
+// authorization scheme in front, and the host of a URL; anything else may be a
+// secret.
 func MaskText(s string) string {
-	ref := s
 	if scheme, rest, ok := strings.Cut(s, " "); ok {
 		switch strings.ToLower(scheme) {
 		case "bearer", "basic", "token":
-			ref = rest
+			if _, sole := expand.Sole(rest); sole {
+				return scheme + " " + expand.Mask(rest, Mask)
+			}
 		}
-	}
-	if r, ok := expand.Sole(ref); s == "" || ok && r.Arg == "" {
-		return s
 	}
 	if u, err := url.Parse(s); err == nil && u.Host != "" && u.Scheme != "" {
-		rest := ""
-		if u.User != nil || u.RawQuery != "" || strings.Trim(u.Path, "/") != "" {
-			rest = "/" + Mask
+		_, rest, _ := strings.Cut(s, u.Host)
+		if u.User == nil && strings.Trim(rest, "/") == "" {
+			return u.Scheme + "://" + u.Host
 		}
-		return u.Scheme + "://" + u.Host + rest
+		return u.Scheme + "://" + u.Host + "/" + expand.Mask(cmp.Or(strings.TrimPrefix(rest, "/"), Mask), Mask)
 	}
-	return Mask
+	return expand.Mask(s, Mask)
 }
 
 // MaskSecret shows where a secret comes from: a script or a variable, but not

@@ -1,6 +1,9 @@
 package runnertest
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // repository is the name of every image that the tests make.
 const repository = "heretic-test/agent"
@@ -14,13 +17,24 @@ func Image(t testing.TB) string { return ImageAs(t, "") }
 // "other" (uid 1234, home /srv/other, a directory that is not its own).
 func ImageAs(t testing.TB, user string) string {
 	t.Helper()
+	return built(t, Agent(user))
+}
+
+// DemoImage returns the tag of the image of [DemoAgent].
+func DemoImage(t testing.TB) string {
+	t.Helper()
+	return built(t, DemoAgent())
+}
+
+func built(t testing.TB, r Recipe) string {
+	t.Helper()
 	cli := Client(t)
 	release, err := share(cli.DaemonHost())
 	if err != nil {
 		t.Fatalf("lock the test images: %v", err)
 	}
 	t.Cleanup(func() { release() })
-	tag, err := Agent(user).Build(t.Context(), cli)
+	tag, err := r.Build(t.Context(), cli)
 	if err != nil {
 		t.Fatalf("build the test image: %v", err)
 	}
@@ -40,4 +54,20 @@ func Agent(user string) Recipe {
 		User:    user,
 		Changes: []string{`ENTRYPOINT ["/bin/agent"]`, "ENV PATH=/bin"},
 	}
+}
+
+// DemoAgent is the image of the demo: scripts/demoagent plays an agent and its
+// MCP servers. The container's user has the uid of whoever runs this.
+func DemoAgent() Recipe {
+	r := Recipe{
+		Repository: Demo,
+		Package:    "heretic/scripts/demoagent",
+		Program:    "bin/demo",
+		Changes:    []string{`ENTRYPOINT ["/bin/demo", "with-time"]`, `CMD ["/bin/demo", "agent"]`, "ENV PATH=/bin"},
+	}
+	if uid := os.Getuid(); uid > 0 {
+		r.Users = []User{{Name: "agent", UID: uid, Home: "/home/agent", OwnsHome: true}}
+		r.User = "agent"
+	}
+	return r
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,16 @@ func agent(ctx context.Context, agentType string, out io.Writer) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.Name, s.kind(), strings.Join(tools, ", "), call)
 	}
 	return errors.Join(append(errs, w.Flush())...)
+}
+
+// chat answers lines until one says bye, or they end.
+func chat(in io.Reader, out io.Writer) error {
+	fmt.Fprint(out, "\nWhat shall I do?\n> ")
+	lines := bufio.NewScanner(in)
+	for lines.Scan() && lines.Text() != "bye" {
+		fmt.Fprintf(out, "I only play an agent; a real one would now %s.\n> ", lines.Text())
+	}
+	return lines.Err()
 }
 
 func (s server) kind() string {

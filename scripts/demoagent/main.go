@@ -5,6 +5,7 @@
 //
 //	demo agent [TYPE]        read the MCP configuration where that agent type
 //	                         has it, connect to every server, list and call tools
+//	demo chat [TYPE]         the same, then answer each line that is typed; bye ends it
 //	demo serve-notes FILE    MCP over standard input and output: notes in a file
 //	demo serve-time ADDRESS  MCP over HTTP: the time, for who has the token
 //	demo with-time COMMAND   start serve-time, as a service in the same container
@@ -36,15 +37,18 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("want agent, serve-notes, serve-time or with-time")
+		return errors.New("want agent, chat, serve-notes, serve-time or with-time")
 	}
 	switch role, rest := args[0], args[1:]; {
-	case role == "agent" && len(rest) <= 1:
+	case (role == "agent" || role == "chat") && len(rest) <= 1:
 		agentType := "claude"
 		if len(rest) == 1 {
 			agentType = rest[0]
 		}
-		return agent(ctx, agentType, os.Stdout)
+		if err := agent(ctx, agentType, os.Stdout); err != nil || role == "agent" {
+			return err
+		}
+		return chat(os.Stdin, os.Stdout)
 	case role == "serve-notes" && len(rest) == 1:
 		return serveNotes(ctx, rest[0])
 	case role == "serve-time" && len(rest) == 1:

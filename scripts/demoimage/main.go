@@ -27,15 +27,5 @@ func build(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer cli.Close()
-	r := runnertest.Recipe{
-		Repository: runnertest.Demo,
-		Package:    "heretic/scripts/demoagent",
-		Program:    "bin/demo",
-		Changes:    []string{`ENTRYPOINT ["/bin/demo", "with-time"]`, `CMD ["/bin/demo", "agent"]`, "ENV PATH=/bin"},
-	}
-	if uid := os.Getuid(); uid > 0 {
-		r.Users = []runnertest.User{{Name: "agent", UID: uid, Home: "/home/agent", OwnsHome: true}}
-		r.User = "agent"
-	}
-	return r.Build(ctx, cli)
+	return runnertest.DemoAgent().Build(ctx, cli)
 }

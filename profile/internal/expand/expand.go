@@ -87,6 +87,28 @@ func Sole(s string) (Ref, bool) {
 	return refs[0], true
 }
 
+// Mask returns s with mask in place of literal text and of defaults, so that
+// the variables it refers to are seen and nothing else.
+func Mask(s, mask string) string {
+	var b strings.Builder
+	err := scan(s, func(text string) {
+		if text != "" && !strings.HasSuffix(b.String(), mask) {
+			b.WriteString(mask)
+		}
+	}, func(r Ref) error {
+		arg := ""
+		if r.Arg != "" {
+			arg = mask
+		}
+		b.WriteString("${" + r.Name + r.Op + arg + "}")
+		return nil
+	})
+	if err != nil {
+		return mask
+	}
+	return b.String()
+}
+
 // Split cuts s at sep where it stands outside of ${...}, into at most n parts.
 func Split(s string, sep byte, n int) []string {
 	var parts []string
