@@ -98,16 +98,15 @@ func checkLinks(t *testing.T, file, line string) {
 func TestTroubleshootingQuotesTheProduct(t *testing.T) {
 	source := strings.ReplaceAll(goSource(t, false), `\"`, `"`)
 	checked := 0
-	for line := range strings.SplitSeq(documents(t)["../docs/troubleshooting.md"], "\n") {
-		if !strings.HasPrefix(line, "| `") {
-			continue
-		}
-		for fragment := range strings.SplitSeq(codeSpans(line)[0], "…") {
-			if fragment = strings.Trim(fragment, " '"); !strings.Contains(source, fragment) {
-				t.Errorf("nothing prints %q", fragment)
+	for line := range strings.SplitSeq(documents(t)[troubleshooting], "\n") {
+		for _, entry := range messagesOf(line) {
+			for fragment := range strings.SplitSeq(entry, "…") {
+				if fragment = strings.Trim(fragment, " '"); !strings.Contains(source, fragment) {
+					t.Errorf("nothing prints %q", fragment)
+				}
 			}
+			checked++
 		}
-		checked++
 	}
 	if checked == 0 {
 		t.Error("no messages found")
