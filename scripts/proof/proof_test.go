@@ -45,7 +45,7 @@ func TestProof(t *testing.T) {
 
 // attempts is how often an agent may start before its servers are ready. Some
 // give them a fixed time, which a busy machine exceeds.
-const attempts = 5
+const attempts = 4
 
 // proveAsked has the agent asked one thing: it must find its servers, call
 // their tools and come back with the results, and nobody is there to answer a

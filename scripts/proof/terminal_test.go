@@ -35,6 +35,7 @@ func openScreen(t *testing.T) (s *screen, slave *os.File) {
 	go func() {
 		defer close(done)
 		buf := make([]byte, 32<<10)
+		rest := ""
 		for {
 			n, err := master.Read(buf)
 			s.mu.Lock()
@@ -43,23 +44,36 @@ func openScreen(t *testing.T) (s *screen, slave *os.File) {
 			if err != nil {
 				return
 			}
-			s.answer(string(buf[:n]))
+			rest = s.answer(rest + string(buf[:n]))
 		}
 	}()
 	t.Cleanup(func() { master.Close(); <-done })
 	return s, slave
 }
 
-// answer says what a terminal says when a program asks what it is.
-func (s *screen) answer(output string) {
-	for ask, say := range map[string]string{
-		"\x1b[6n": "\x1b[1;1R", "\x1b[c": "\x1b[?62;22c", "\x1b[0c": "\x1b[?62;22c", "\x1b[5n": "\x1b[0n",
-		"\x1b]11;?": "\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1b]10;?": "\x1b]10;rgb:ffff/ffff/ffff\x1b\\",
-	} {
-		if strings.Contains(output, ask) {
-			_, _ = s.tty.WriteString(say)
+// answer says what a terminal says when a program asks what it is. It returns
+// the end of the output, which may be the beginning of a question.
+func (s *screen) answer(output string) (rest string) {
+	questions := []struct{ ask, say string }{
+		{"\x1b[6n", "\x1b[1;1R"}, {"\x1b[5n", "\x1b[0n"}, {"\x1b[c", "\x1b[?62;22c"}, {"\x1b[0c", "\x1b[?62;22c"},
+		{"\x1b]11;?", "\x1b]11;rgb:0000/0000/0000\x1b\\"}, {"\x1b]10;?", "\x1b]10;rgb:ffff/ffff/ffff\x1b\\"},
+	}
+next:
+	for i := 0; i < len(output); i++ {
+		if output[i] != 0x1b {
+			continue
+		}
+		for _, q := range questions {
+			switch {
+			case strings.HasPrefix(output[i:], q.ask):
+				_, _ = s.tty.WriteString(q.say)
+				continue next
+			case strings.HasPrefix(q.ask, output[i:]):
+				return output[i:]
+			}
 		}
 	}
+	return ""
 }
 
 // enter types a line.
@@ -150,7 +164,7 @@ func proveTerminal(t *testing.T, a agent, s source, image, model string, last bo
 		t.Errorf("%s\nthe model was asked: %+v\nthe terminal: %s", what, b.requests(), term.text())
 	}
 	await := func(ok func() bool) bool {
-		deadline := time.Now().Add(patience / 3)
+		deadline := time.Now().Add(patience)
 		for time.Now().Before(deadline) {
 			if ok() {
 				return true
