@@ -2,6 +2,8 @@ module heretic
 
 go 1.26.0
 
+toolchain go1.26.10
+
 require (
 	github.com/a8m/envsubst v1.4.3
 	github.com/containerd/errdefs v1.0.0
