@@ -2,6 +2,7 @@ package yamledit
 
 import (
 	"fmt"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -24,9 +25,9 @@ func Servers(file string, data []byte, servers []mcpconf.Server) ([]byte, error)
 		return nil, err
 	}
 	if n.Kind == yaml.MappingNode {
-		return serverMap(data, old.Servers, servers)
+		return serverMap(file, data, old.Servers, servers)
 	}
-	return serverList(data, old.Servers, servers)
+	return serverList(file, data, old.Servers, servers)
 }
 
 func byName(servers []mcpconf.Server) map[string]mcpconf.Server {
@@ -39,7 +40,7 @@ func byName(servers []mcpconf.Server) map[string]mcpconf.Server {
 
 // serverList edits a list of entries. Entries that go are taken out, others
 // replaced in place or appended.
-func serverList(data []byte, old, servers []mcpconf.Server) ([]byte, error) {
+func serverList(file string, data []byte, old, servers []mcpconf.Server) ([]byte, error) {
 	want, have := byName(servers), byName(old)
 	var err error
 	for i := len(old) - 1; i >= 0; i-- {
@@ -48,7 +49,7 @@ func serverList(data []byte, old, servers []mcpconf.Server) ([]byte, error) {
 		case !stays:
 			data, err = Remove(data, Path{"mcp", i})
 		case !s.Equal(old[i]):
-			data, err = Set(data, Path{"mcp", i}, one(s))
+			data, err = replaceServer(file, data, Path{"mcp", i}, s, one(s))
 		}
 		if err != nil {
 			return nil, err
@@ -66,7 +67,7 @@ func serverList(data []byte, old, servers []mcpconf.Server) ([]byte, error) {
 }
 
 // serverMap edits a map of entries by name.
-func serverMap(data []byte, old, servers []mcpconf.Server) ([]byte, error) {
+func serverMap(file string, data []byte, old, servers []mcpconf.Server) ([]byte, error) {
 	want, have := byName(servers), byName(old)
 	var err error
 	for _, s := range old {
@@ -82,11 +83,71 @@ func serverMap(data []byte, old, servers []mcpconf.Server) ([]byte, error) {
 		}
 		entry := one(s)
 		entry.Content = entry.Content[2:] // the name is the key
-		if data, err = Set(data, Path{"mcp", s.Name}, entry); err != nil {
+		if data, err = replaceServer(file, data, Path{"mcp", s.Name}, s, entry); err != nil {
 			return nil, err
 		}
 	}
 	return data, nil
+}
+
+// replaceServer makes entry the value at path. Where that says the same, only
+// the keys that differ are changed, so that comments beside the others stay.
+func replaceServer(file string, data []byte, path Path, s mcpconf.Server, entry *yaml.Node) ([]byte, error) {
+	if changed, err := overlay(data, path, entry); err == nil && says(file, changed, s) {
+		return changed, nil
+	}
+	return Set(data, path, entry)
+}
+
+// overlay gives a map the keys and values of another one.
+func overlay(data []byte, path Path, value *yaml.Node) ([]byte, error) {
+	d, err := read(data)
+	if err != nil {
+		return nil, err
+	}
+	old, _, ok := d.find(path)
+	switch {
+	case ok && same(old, value):
+		return data, nil
+	case !ok || old.Kind != yaml.MappingNode || value.Kind != yaml.MappingNode:
+		return Set(data, path, value)
+	}
+	keys := map[string]bool{}
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		key := value.Content[i].Value
+		keys[key] = true
+		if data, err = overlay(data, below(path, key), value.Content[i+1]); err != nil {
+			return nil, err
+		}
+	}
+	for i := 0; i+1 < len(old.Content); i += 2 {
+		if key := old.Content[i].Value; !keys[key] {
+			if data, err = Remove(data, below(path, key)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return data, nil
+}
+
+func below(path Path, key string) Path { return append(slices.Clip(path), key) }
+
+// says tells whether a profile has a server just so.
+func says(file string, data []byte, s mcpconf.Server) bool {
+	d, err := read(data)
+	if err != nil {
+		return false
+	}
+	n, _, ok := d.find(Path{"mcp"})
+	if !ok {
+		return false
+	}
+	set, err := mcpconf.ParseNode(file, n)
+	if err != nil {
+		return false
+	}
+	found, ok := byName(set.Servers)[s.Name]
+	return ok && found.Equal(s)
 }
 
 // one is the node of one server.

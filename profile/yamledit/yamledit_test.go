@@ -157,6 +157,43 @@ func TestServers(t *testing.T) {
 	}
 }
 
+// A server that is replaced keeps the comments beside what it says as before.
+func TestServersKeepComments(t *testing.T) {
+	remote := mcpconf.Server{Name: "a", Type: mcpconf.HTTP, URL: "https://h/"}
+	full := server("a", "new")
+	full.Args = []string{"1"}
+	full.Env = mcpconf.Vars{{Name: "K", Value: "w"}, {Name: "L", Value: "v"}}
+	for _, tt := range []struct {
+		name, in string
+		s        mcpconf.Server
+		want     string
+	}{
+		{
+			"a list of entries",
+			"mcp:\n  # about a\n  - name: a # the first\n    command: x # its program\n    args: ['1'] # its args\n    # inner\n    env:\n      K: v # a key\n  - {name: b, command: y} # b\n",
+			full,
+			"mcp:\n  # about a\n  - name: a # the first\n    command: new # its program\n    args: ['1'] # its args\n    # inner\n    env:\n      K: w # a key\n      L: v\n  - {name: b, command: y} # b\n",
+		},
+		{"an entry on one line", "mcp:\n  - {name: a, command: x} # a\n", server("a", "new"), "mcp:\n  - {name: a, command: new} # a\n"},
+		{"a list on one line", "mcp: [{name: a, command: x}, # a\n  ]\n", server("a", "new"), "mcp: [{name: a, command: new}, # a\n  ]\n"},
+		{"a map", "mcp:\n  a: # the first\n    command: x # its program\n", server("a", "new"), "mcp:\n  a: # the first\n    command: new # its program\n"},
+		{"another transport", "mcp:\n  - name: a # the first\n    command: x\n", remote, "mcp:\n  - name: a # the first\n    type: http\n    url: https://h/\n"},
+		{"another dialect", "mcp:\n  - name: a # the first\n    command: [x, y]\n", server("a", "new"), "mcp:\n  - name: a # the first\n    command: new\n"},
+	} {
+		old := server("b", "y")
+		servers := []mcpconf.Server{tt.s}
+		if strings.Contains(tt.in, "name: b") {
+			servers = append(servers, old)
+		}
+		got, err := Servers("f", []byte(tt.in), servers)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if string(got) != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // Whatever the file: an edit is refused, or it did what was asked for (Set
 // proves that itself) and every line that has nothing to do with it is there
 // as it was.
