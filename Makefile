@@ -15,7 +15,7 @@ ENGINES ?= docker-28 podman-4 podman-5
 ENGINE = set -e; env=$$(scripts/engine env); eval "$$env"; export HERETIC_TEST_ENGINE=1;
 
 .DEFAULT_GOAL := build
-.PHONY: help build install demo test test-short test-engines faults proof lint fuzz bench clean
+.PHONY: help build install demo test test-short test-engines test-keychain faults proof lint fuzz bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,11 +32,12 @@ install: build ## Install heretic with manual pages and completion below PREFIX 
 demo: ## Run a demo agent with real MCP servers through heretic, from nothing
 	@scripts/demo
 
-test: ## Run every test: unit, script, end-to-end on an engine, fuzz, other systems, real agents
+test: ## Run every test: unit, script, end-to-end on an engine, fuzz, other systems, keychain, real agents
 	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
 ifeq ($(PKG),./...)
 	@scripts/fuzz 2s
 	@scripts/crossvet
+	@scripts/keychain --optional
 	@$(ENGINE) HERETIC_TEST_PROOF=1 $(GO) test -timeout 30m ./scripts/proof
 endif
 
@@ -46,6 +47,9 @@ proof: ## Prove again with the real agents (from npm) that they have their tools
 test-engines: ## Run the engine tests on other engines too: ENGINES, of scripts/engines/engines names
 	HERETIC_TEST_ENGINE=1 scripts/engines/engines with $(ENGINES) -- \
 		$(GO) test -count=1 -timeout 10m -run '^TestEngine' -skip '^TestEngine(Faults|FirstSteps)' ./runner/... ./session/... ./cmd/...
+
+test-keychain: ## Test against a real Secret Service (GNOME Keyring, in a home of its own)
+	@scripts/keychain -count=1
 
 faults: ## Play faults at each phase of a session, and write docs/faults.md
 	HERETIC_TEST_ENGINE=1 $(GO) test -count=1 -v -timeout 10m -run '^TestEngineFaults' ./session/faulttest -args -table "$$PWD/docs/faults.md"

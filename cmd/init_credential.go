@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/zalando/go-keyring"
-
 	"heretic/cmd/internal/files"
+	"heretic/cmd/internal/keychain"
 	"heretic/cmd/internal/ui"
 	"heretic/profile/preset"
 )
@@ -166,11 +165,15 @@ func (w *wizard) fromKeychain(ctx context.Context, name string) (credential, err
 	if err != nil {
 		return credential{}, err
 	}
+	// Nobody is to type a secret that cannot be kept.
+	if err := keychain.Check(ctx, name); err != nil {
+		return credential{}, keychainError(err, name)
+	}
 	value, err := w.secret(ctx, name)
 	if err != nil {
 		return credential{}, err
 	}
-	if err := keyring.Set(keychainService, name, value); err != nil {
+	if err := keychain.Set(ctx, name, value); err != nil {
 		return credential{}, keychainError(err, name)
 	}
 	return w.fromScript(name, self+" secret get "+name)

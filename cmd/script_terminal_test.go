@@ -80,7 +80,7 @@ func scriptEnv(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{
 		"HOME", "PATH", "TMPDIR", "WORK", "DOCKER_HOST", "HERETIC_HOME", "HERETIC_TRUST",
-		"VISUAL", "EDITOR", "GH_TOKEN", "ANTHROPIC_API_KEY", "IMAGE",
+		"DBUS_SESSION_BUS_ADDRESS", "VISUAL", "EDITOR", "GH_TOKEN", "ANTHROPIC_API_KEY", "IMAGE",
 	} {
 		if value := ts.Getenv(name); value != "" {
 			env = append(env, name+"="+value)

@@ -7,14 +7,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/zalando/go-keyring"
 
+	"heretic/cmd/internal/keychain"
 	"heretic/cmd/internal/ui"
 )
-
-// keychainService is the name under which the system's keychain has heretic's
-// secrets.
-const keychainService = "heretic"
 
 func newSecret(a *App) *cobra.Command {
 	return group("secret",
@@ -37,7 +33,7 @@ func newSecretSet(a *App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := keyring.Set(keychainService, args[0], value); err != nil {
+			if err := keychain.Set(cmd.Context(), args[0], value); err != nil {
 				return keychainError(err, args[0])
 			}
 			a.IO.Say("Stored %s.", args[0])
@@ -52,8 +48,8 @@ func newSecretGet(a *App) *cobra.Command {
 		Short:                 "Print a secret",
 		Args:                  takes([]string{"name"}),
 		DisableFlagsInUseLine: true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			value, err := keyring.Get(keychainService, args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, err := keychain.Get(cmd.Context(), args[0])
 			if err != nil {
 				return keychainError(err, args[0])
 			}
@@ -68,8 +64,8 @@ func newSecretDelete(a *App) *cobra.Command {
 		Short:                 "Remove a secret",
 		Args:                  takes([]string{"name"}),
 		DisableFlagsInUseLine: true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := keyring.Delete(keychainService, args[0]); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := keychain.Delete(cmd.Context(), args[0]); err != nil {
 				return keychainError(err, args[0])
 			}
 			a.IO.Say("Removed %s.", args[0])
@@ -79,10 +75,14 @@ func newSecretDelete(a *App) *cobra.Command {
 }
 
 func keychainError(err error, name string) error {
-	if errors.Is(err, keyring.ErrNotFound) {
+	switch {
+	case errors.Is(err, keychain.ErrNotFound):
 		return withHint(fmt.Errorf("the keychain has no secret %q", name), "heretic secret set "+name)
+	case errors.Is(err, context.Canceled):
+		return err
 	}
-	return withHint(fmt.Errorf("the system's keychain: %w", err), "without a keychain, keep the secret in a file or an environment variable")
+	return withHint(fmt.Errorf("the system's keychain: %w", err),
+		"unlock it on your desktop; without a keychain, keep the secret in a file or an environment variable")
 }
 
 // askSecret reads a secret from the terminal, without showing it, or from
