@@ -36,7 +36,7 @@ ends, heretic ends with its exit code.`,
 	}
 	o.add(a, cmd)
 	cmd.Flags().BoolVar(&o.noStdin, "no-stdin", false, "only watch")
-	cmd.Flags().StringVar(&o.detachKeys, "detach-keys", "", "the `keys` that leave the agent running")
+	cmd.Flags().Var(&keyFlag{"detach_keys", &o.detachKeys}, "detach-keys", "the `keys` that leave the agent running")
 	return cmd
 }
 

@@ -44,18 +44,14 @@ the exit code of the command.`,
 		},
 	}
 	o.add(a, cmd)
-	cmd.Flags().StringArrayVarP(&o.env, "env", "e", nil, "set a `variable`: NAME=value, or NAME for the host's value")
+	cmd.Flags().VarP((*envFlag)(&o.env), "env", "e", "set a `variable`: NAME=value, or NAME for the host's value")
 	cmd.Flags().StringVarP(&o.user, "user", "u", "", "run as this `user`")
-	cmd.Flags().StringVarP(&o.workdir, "workdir", "w", "", "the working `directory` in the container")
+	cmd.Flags().VarP(&keyFlag{"workdir", &o.workdir}, "workdir", "w", "the working `directory` in the container")
 	cmd.Flags().BoolVarP(&o.noTTY, "no-tty", "T", false, "allocate no terminal")
 	return cmd
 }
 
 func runExec(ctx context.Context, a *App, o execOptions) error {
-	env, err := a.envFlags(o.env)
-	if err != nil {
-		return err
-	}
 	engine, list, err := a.sessions(ctx, o.all)
 	if err != nil {
 		return err
@@ -65,7 +61,7 @@ func runExec(ctx context.Context, a *App, o execOptions) error {
 		return err
 	}
 	code, err := engine.Exec(ctx, s.Container.ID, runner.ExecOptions{
-		Cmd: o.command, Env: env, WorkingDir: o.workdir, User: o.user,
+		Cmd: o.command, Env: a.envFlags(o.env), WorkingDir: o.workdir, User: o.user,
 		TTY:         a.IO.InTTY && a.IO.OutTTY && !o.noTTY,
 		Interactive: true, Streams: a.streams(), DetachKeys: s.DetachKeys,
 	})

@@ -31,8 +31,8 @@ func newLogs(a *App) *cobra.Command {
 	}
 	o.add(a, cmd)
 	cmd.Flags().BoolVarP(&o.follow, "follow", "f", false, "go on until the agent ends")
-	cmd.Flags().StringVar(&o.tail, "tail", "", "only the last `number` of lines")
-	cmd.Flags().StringVar(&o.since, "since", "", "only what is newer than a `time`, or than a duration (10m)")
+	cmd.Flags().Var((*tailFlag)(&o.tail), "tail", "only the last `number` of lines")
+	cmd.Flags().Var((*sinceFlag)(&o.since), "since", "only what is newer than a `time`, or than a duration (10m)")
 	cmd.Flags().BoolVar(&o.timestamps, "timestamps", false, "print when each line was written")
 	return cmd
 }

@@ -40,7 +40,8 @@ every project, after a question that shows those of other projects.`,
 	o.add(a, cmd)
 	cmd.Flags().BoolVar(&o.keep, "keep", false, "keep the container")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "stop sessions of other projects without asking")
-	cmd.Flags().DurationVarP(&o.grace, "time", "t", 10*time.Second, "how `long` to wait before the agent is killed")
+	o.grace = 10 * time.Second
+	cmd.Flags().VarP((*graceFlag)(&o.grace), "time", "t", "how `long` to wait before the agent is killed: seconds, or 2m")
 	return cmd
 }
 

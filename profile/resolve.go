@@ -136,7 +136,7 @@ func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
 		}
 	}
 	element, _, _ := strings.Cut(path, "[")
-	if err := (rules{r.m.loader.CheckValue}).check(element, s); err != nil {
+	if err := r.m.loader.CheckKey(element, s); err != nil {
 		r.fail(v, path, n, err)
 		return "", false
 	}

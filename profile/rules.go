@@ -14,6 +14,10 @@ type rules struct {
 	engine func(path, value string) error // [Loader.CheckValue]
 }
 
+// CheckKey holds one value of a key, without variables, to what a launch asks
+// of it: an element where the key takes a list.
+func (l Loader) CheckKey(path, value string) error { return rules{l.CheckValue}.check(path, value) }
+
 // check is about one value of a key: the whole of a scalar, an element of a
 // list.
 func (c rules) check(key, value string) error {
@@ -23,8 +27,10 @@ func (c rules) check(key, value string) error {
 	switch {
 	case value == "":
 		return nil
+	case key == "volumes":
+		return checkVolume(value)
 	case key == "workdir" && !path.IsAbs(value):
-		return &hinted{fmt.Errorf("the directory %q is not an absolute path", value), "it is a path in the container: the project is ${WORKSPACE}"}
+		return &hinted{fmt.Errorf("the directory %q is not an absolute path", value), "it is a path in the container, where the project is at /workspace, or at what ${WORKSPACE} says in a profile"}
 	case c.engine != nil:
 		return c.engine(key, value)
 	}

@@ -27,11 +27,8 @@ func (l Loader) Settings() (Settings, error) {
 		return s, err
 	}
 	root, err := schema.Parse(s.File, data)
-	if err != nil {
-		return s, err
-	}
 	table := schema.Settings()
-	if err := schema.Join(table.Check(s.File, root)); err != nil {
+	if err := schema.Join(append(schema.Errors(err), table.Check(s.File, root)...)); err != nil {
 		return s, err
 	}
 	s.layer = Layer{Name: "settings", File: s.File, Root: root}
@@ -40,6 +37,9 @@ func (l Loader) Settings() (Settings, error) {
 		*to = row.Default
 		if n := s.layer.get(key); n != nil {
 			*to = n.Value
+			if err := l.CheckKey(key, n.Value); err != nil {
+				return s, &schema.Error{Pos: schema.At(s.File, n), Path: key, Msg: err.Error(), Fix: hintOf(err)}
+			}
 		}
 	}
 	return s, nil

@@ -31,6 +31,15 @@ func (c *checker) volumes(n *yaml.Node) {
 	}
 }
 
+// checkVolume is about the form of one entry that is text.
+func checkVolume(text string) error {
+	target, err := writtenTarget(&yaml.Node{Kind: yaml.ScalarNode, Value: text})
+	if err == nil && target != "" {
+		_, err = checkTarget(target)
+	}
+	return err
+}
+
 // writtenTarget is the target of an entry of volumes, empty when it has
 // variables or is none; the error is about the form of the entry.
 func writtenTarget(item *yaml.Node) (target string, err error) {

@@ -7,8 +7,12 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/distribution/reference"
+	timetypes "github.com/docker/docker/api/types/time"
+
+	"heretic/runner/internal/term"
 )
 
 // Check finds what every engine would refuse about a Spec, as far as its text
@@ -43,5 +47,25 @@ func plainReason(err error) error {
 	if errors.Is(err, reference.ErrReferenceInvalidFormat) {
 		return fmt.Errorf("not the name of an image")
 	}
+	return err
+}
+
+// CheckSince returns an error for text that is neither a time nor a duration,
+// as [LogsOptions] takes it.
+func CheckSince(since string) error {
+	s, err := timetypes.GetTimestamp(since, time.Now())
+	if err == nil {
+		_, _, err = timetypes.ParseTimestamps(s, 0)
+	}
+	if err != nil {
+		return errors.New("want a time like 2026-01-02T15:04:05, or a duration like 10m")
+	}
+	return nil
+}
+
+// CheckDetachKeys returns an error for text that is no sequence of keys, as
+// docker writes it: "ctrl-],d".
+func CheckDetachKeys(keys string) error {
+	_, err := term.ParseKeys(keys)
 	return err
 }

@@ -58,7 +58,7 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 		}
 		return resp.ID, nil
 	case errdefs.IsNotFound(err) && strings.Contains(strings.ToLower(err.Error()), "image"):
-		return "", &ImageError{Ref: c.config.Image, Err: fmt.Errorf("%w: %s", ErrNotFound, daemonText(err))}
+		return "", &ImageError{Ref: c.config.Image, Err: ErrNotFound}
 	case c.name != "" && strings.Contains(err.Error(), c.name) &&
 		(errdefs.IsConflict(err) || strings.Contains(err.Error(), "already in use")): // Podman: an internal error
 		return "", &NameConflictError{Name: c.name}

@@ -33,7 +33,7 @@ func (e *Engine) Image(ctx context.Context, ref string) (ImageInfo, error) {
 	}
 	r, err := api.ImageInspect(ctx, ref)
 	if errdefs.IsNotFound(err) {
-		return ImageInfo{}, &ImageError{Ref: ref, Err: fmt.Errorf("%w: %s", ErrNotFound, daemonText(err))}
+		return ImageInfo{}, &ImageError{Ref: ref, Err: ErrNotFound}
 	}
 	if err != nil {
 		return ImageInfo{}, e.wrap("look at image "+ref, err)

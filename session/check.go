@@ -6,12 +6,14 @@ import (
 	"heretic/runner"
 )
 
-// CheckValue returns an error for a value of a profile's key that every engine
-// would refuse; value is one element where the key takes a list. Keys that it
+// CheckValue returns an error for a value of a profile's key, or of one of the
+// settings, that every engine would refuse; value is one element where the key takes a list. Keys that it
 // does not know are right.
 func CheckValue(path, value string) error {
 	var s runner.Spec
 	switch path {
+	case "detach_keys":
+		return runner.CheckDetachKeys(value)
 	case "image":
 		s.Image = value
 	case "extra.ports":

@@ -16,7 +16,7 @@ func ParseKeys(keys string) ([]byte, error) {
 	}
 	b, err := term.ToBytes(keys)
 	if err != nil {
-		return nil, fmt.Errorf("detach keys %q: a key is one character or ctrl- and one of a-z @ [ \\ ] ^ _", keys)
+		return nil, fmt.Errorf("%q is no sequence of keys: a key is one character or ctrl- and one of a-z @ [ \\ ] ^ _", keys)
 	}
 	return b, nil
 }
