@@ -129,7 +129,7 @@ func checkAgent(loader profile.Loader, name string) checked {
 			r.Files = append(r.Files, layer.File)
 		}
 	}
-	r.Notes, r.err = merged.Notes(), renders(merged)
+	r.Notes, r.err = merged.Notes(), errors.Join(merged.CheckScripts(), renders(merged))
 	return r
 }
 

@@ -86,7 +86,7 @@ func (a *App) askApproval(ctx context.Context, agent string, d trust.Decision) e
 	if errors.Is(err, ui.ErrNoTerminal) {
 		return &approvalError{
 			text: "this project asks for what needs your approval:\n" + strings.Join(list, "\n"),
-			hint: fmt.Sprintf("approve it with: heretic trust %s; or leave it out: --no-local", agent),
+			hint: fmt.Sprintf("approve it with: heretic trust %s; or %s", agent, without(agent, d)),
 		}
 	}
 	if err != nil {
@@ -99,9 +99,17 @@ func (a *App) askApproval(ctx context.Context, agent string, d trust.Decision) e
 		return err
 	}
 	if !yes {
-		return &approvalError{text: "not approved", hint: "run without the project's profile: --no-local"}
+		return &approvalError{text: "not approved", hint: without(agent, d)}
 	}
 	return nil
+}
+
+// without is how to go on without the approval.
+func without(agent string, d trust.Decision) string {
+	if !slices.ContainsFunc(d.Asks, func(p trust.Power) bool { return !p.Override }) {
+		return "leave it out: --no-local"
+	}
+	return "take it out of your profile, which uses it from this project: heretic agents edit " + agent
 }
 
 // powerLines shows what is asked for, and what no longer is.

@@ -37,6 +37,9 @@ func (a *App) resolve(ctx context.Context, project string, o launchOptions) (*pr
 	if err != nil {
 		return nil, approval{}, err
 	}
+	if err := merged.CheckScripts(); err != nil {
+		return nil, approval{}, err // before the user is asked for what cannot be
+	}
 	approved, err := a.approve(ctx, merged, project, o.trust)
 	if err != nil {
 		return nil, approval{}, err

@@ -117,6 +117,10 @@ func (l Loader) layer(name, file string, data []byte) (*Layer, error) {
 	return lay, nil
 }
 
+// Override tells that the layer is the project's override, which NoLocal
+// leaves out.
+func (lay *Layer) Override() bool { return lay.Project && lay.Name == "local" }
+
 // get returns a top-level value of the layer.
 func (lay *Layer) get(key string) *yaml.Node { return child(lay.Root, key) }
 

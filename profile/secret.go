@@ -15,6 +15,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"heretic/profile/internal/expand"
+	"heretic/profile/schema"
 )
 
 // scriptTimeout is how long a secret script may take.
@@ -83,6 +84,28 @@ func (m *Merged) SecretFiles(v Value) []string {
 		}
 	}
 	return files
+}
+
+// CheckScripts finds the secret scripts that are not there or may not be
+// executed. It runs none; a path that needs more than the project and the home
+// directory is not looked at.
+func (m *Merged) CheckScripts() error {
+	var errs []*schema.Error
+	for _, v := range append(m.Below("secrets"), m.Tokens()...) {
+		src := readSecret(v.Node)
+		words, err := splitWords(src.text)
+		if err != nil || !isScript(src.text) {
+			continue
+		}
+		file, ok := m.HostPath(words[0])
+		if !ok {
+			continue
+		}
+		if err := runnable(file); err != nil {
+			errs = append(errs, &schema.Error{Pos: schema.At(v.Layer.File, src.node), Path: v.Path, Msg: err.Error(), Fix: hintOf(err)})
+		}
+	}
+	return schema.Join(errs)
 }
 
 // secrets resolves the secrets, and from then on ${NAME} finds them.

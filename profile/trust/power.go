@@ -27,6 +27,9 @@ type Power struct {
 	// Free powers need no approval to apply. What depends on it (a server
 	// that the agent runs without asking, trust of the folder) does.
 	Free bool `json:"free,omitempty"`
+	// Override tells that the project's override asks for it: without the
+	// override nobody would.
+	Override bool `json:"-"`
 }
 
 // The kinds of powers that are no keys of a profile.

@@ -23,16 +23,19 @@ func Powers(m *profile.Merged) []Power {
 	for _, lay := range m.Layers {
 		if lay.Project && lay.Extends != "" && lay.Extends != m.Name {
 			n := value(lay.Root, "extends")
+			a.from(&lay)
 			a.add("extends", "extends", "stands on the profile "+lay.Extends, lay.Extends, schema.At(lay.File, n))
 		}
 	}
 	for _, v := range m.Values() {
+		a.from(v.Layer)
 		if v.Layer.Project {
 			a.value(v)
 		} else {
 			a.foreign(v)
 		}
 	}
+	a.from(nil)
 	for _, v := range m.Tokens() {
 		a.runs(v)
 	}
@@ -47,10 +50,20 @@ type asker struct {
 	m       *profile.Merged
 	project string
 	powers  []Power
+
+	override bool // what is added is asked for by the override
 }
 
+// from tells which layer the following is asked for by.
+func (a *asker) from(lay *profile.Layer) { a.override = lay != nil && lay.Override() }
+
 func (a *asker) add(kind, path, what, full string, pos mcpconf.Pos) {
-	a.powers = append(a.powers, newPower(kind, path, what, full, pos))
+	a.append(newPower(kind, path, what, full, pos))
+}
+
+func (a *asker) append(p Power) {
+	p.Override = a.override
+	a.powers = append(a.powers, p)
 }
 
 // value asks for one value of the project's override.
@@ -228,6 +241,11 @@ func (a *asker) runs(v profile.Value) bool {
 
 // servers asks for the servers that the project's text defines.
 func (a *asker) servers() {
+	for _, path := range []string{"mcp", "mcp_file"} {
+		if v, ok := a.m.Get(path); ok {
+			a.from(v.Layer)
+		}
+	}
 	for _, s := range a.m.Servers {
 		if s.Disabled || !a.projectText(s.Pos.File) {
 			continue
@@ -246,7 +264,7 @@ func (a *asker) servers() {
 		}
 		p := newPower(ServerKind, s.Name, what, string(text), s.Pos)
 		p.Free = len(refs) == 0
-		a.powers = append(a.powers, p)
+		a.append(p)
 	}
 }
 
@@ -262,9 +280,11 @@ func (a *asker) files() {
 		if !a.projectText(f.Path) {
 			continue
 		}
+		a.from(f.By.Layer)
+		a.override = a.override || f.By.Layer == nil // the project's own settings file
 		what := "from " + f.Path
 		if names := f.Names(); len(names) > 0 {
-			what = strings.Join(names, ", ") + " " + what
+			what = some(names) + " " + what
 		}
 		a.add(f.Key, f.Path, what, string(f.Data), mcpconf.Pos{File: f.Path})
 	}
