@@ -9,6 +9,7 @@ import (
 
 	"heretic/mcpconf"
 	"heretic/profile"
+	"heretic/profile/schema"
 )
 
 // profileView is a profile as it is shown: YAML without the secrets, and where
@@ -52,8 +53,10 @@ func viewResolved(r *profile.Resolved, reveal bool) (*profileView, error) {
 	}
 	view.setWords("entrypoint", p.Entrypoint)
 	view.setWords("command", p.Command)
-	for _, v := range p.Volumes {
+	delete(view.origins, "volumes") // each has its own
+	for i, v := range p.Volumes {
 		view.append("volumes", text(v.String()))
+		view.origins["volumes["+strconv.Itoa(i)+"]"] = v.Origin
 	}
 	for _, e := range p.Env {
 		value := e.Value
@@ -69,7 +72,7 @@ func viewResolved(r *profile.Resolved, reveal bool) (*profileView, error) {
 	view.set("tty", boolean(p.TTY))
 	for _, k := range r.Origins {
 		if strings.HasPrefix(k.Path, "extra.") && k.Value != "" || strings.HasPrefix(k.Path, "secrets.") {
-			view.set(k.Path, &yaml.Node{Kind: yaml.ScalarNode, Value: k.Shown(reveal)})
+			view.setExtra(k, reveal)
 		}
 	}
 	servers, err := maskServers(p.Servers, shownValues(r, reveal), reveal)
@@ -80,7 +83,40 @@ func viewResolved(r *profile.Resolved, reveal bool) (*profileView, error) {
 		view.set("mcp", mcpconf.NodeOf(servers))
 	}
 	view.set("mcp_override", boolean(p.MCPOverride))
+	if !reveal {
+		maskText(view.root, p)
+	}
 	return view, nil
+}
+
+// maskText takes secrets out of text that is not one as a whole.
+func maskText(n *yaml.Node, p profile.Profile) {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" {
+		n.Value = p.Mask(n.Value)
+	}
+	for i, c := range n.Content {
+		if n.Kind != yaml.MappingNode || i%2 == 1 {
+			maskText(c, p)
+		}
+	}
+}
+
+// setExtra sets one value that is shown by its path.
+func (v *profileView) setExtra(k profile.KeyOrigin, reveal bool) {
+	value := &yaml.Node{Kind: yaml.ScalarNode, Value: k.Shown(reveal)}
+	row, _ := schema.Profile().Lookup(k.Path)
+	if name, ok := strings.CutPrefix(k.Path, "extra.labels."); ok {
+		labels := entry(entry(v.root, "extra", yaml.MappingNode), "labels", yaml.MappingNode)
+		labels.Content = append(labels.Content, text(name), value)
+		return
+	}
+	if row.Type == schema.OneOrList {
+		value = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for item := range strings.SplitSeq(k.Shown(reveal), ", ") {
+			value.Content = append(value.Content, text(item))
+		}
+	}
+	v.set(k.Path, value)
 }
 
 // shownValues are the values as they may be shown, by their path.

@@ -44,7 +44,7 @@ func (r *resolver) hostEnv() {
 		if !ok {
 			target = path.Join(bundleDir, name+".pem")
 			mounted[file] = target
-			v := Volume{Source: file, Target: target, ReadOnly: true}
+			v := Volume{Source: file, Target: target, ReadOnly: true, Origin: from}
 			r.out.Profile.Volumes = append(r.out.Profile.Volumes, v)
 			r.origin("volumes", v.String(), false, from)
 		}

@@ -35,6 +35,11 @@ type Profile struct {
 	Servers     []mcpconf.Server
 	MCPFile     string // absolute; empty when no mcp_file takes part
 	MCPOverride bool
+	// Sensitive are values of the host's variables that look like secrets by
+	// their names, and went into something that is not masked as a whole:
+	// [Profile.Mask] takes them out of what is shown.
+	Sensitive []string
+
 	// ClaudeSettings are user settings for the agent (claude_settings).
 	ClaudeSettings map[string]any
 }
@@ -45,7 +50,7 @@ type Volume struct {
 	Source, Target string
 	ReadOnly       bool
 	Named          bool
-	Pos            mcpconf.Pos
+	Origin         Origin
 }
 
 // EnvVar is one variable of the container's environment. Secret values are

@@ -98,7 +98,11 @@ func (r *resolver) lookup(name string) (string, bool) {
 		}
 	}
 	r.tainted = true
-	return r.host(name)
+	v, ok := r.host(name)
+	if p := &r.out.Profile; v != "" && looksSecret(name, v) && !slices.Contains(p.Sensitive, v) {
+		p.Sensitive = append(p.Sensitive, v)
+	}
+	return v, ok
 }
 
 func (r *resolver) host(name string) (string, bool) {
@@ -233,6 +237,7 @@ func (r *resolver) plain() {
 	p.Workdir = r.string("workdir")
 	if p.Workdir == "" {
 		p.Workdir = p.Workspace
+		r.origin("workdir", p.Workdir, false, Origin{Layer: "default"})
 	}
 	p.Interactive = r.bool("interactive")
 	p.TTY = r.bool("tty")

@@ -174,9 +174,9 @@ func (r *resolver) volumes() {
 		r.origin(e.Path, vol.String(), false, e.value.Origin())
 	}
 	if _, taken := targets[DefaultWorkspace]; !moved && !taken && p.Project != "" {
-		project := Volume{Source: p.Project, Target: DefaultWorkspace}
+		project := Volume{Source: p.Project, Target: DefaultWorkspace, Origin: Origin{Layer: "default"}}
 		p.Volumes = append([]Volume{project}, p.Volumes...)
-		r.origin("volumes", project.String(), false, Origin{Layer: "default"})
+		r.origin("volumes", project.String(), false, project.Origin)
 	}
 }
 
@@ -205,7 +205,7 @@ func (r *resolver) volume(e VolumeEntry) (Volume, error) {
 	if err != nil {
 		return Volume{}, err
 	}
-	v := Volume{Pos: e.Pos}
+	v := Volume{Origin: e.value.Origin()}
 	if v.ReadOnly, err = readOnly(e.Access); err != nil {
 		return v, err
 	}

@@ -42,8 +42,8 @@ type Plan struct {
 	// stays, as git makes it.
 	emptyHooks string
 
-	secretEnv map[string]bool
-	userKey   string // what to remember imageUser under
+	hidden    []string // values that are not shown
+	userKey   string   // what to remember imageUser under
 	imageUser home.User
 	// secretUser owns the secrets that are files.
 	secretUser home.User
@@ -103,9 +103,9 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 		Session: req.Session, Agent: prof.Name, AgentType: req.Target.Name,
 		Project: prof.Project, Workspace: prof.Workspace,
 		Pull: req.Pull, Detach: req.Detach, Keep: req.Keep, DetachKeys: req.DetachKeys,
-		Secrets:   prof.SecretFiles,
-		Trusted:   req.Trusted || len(f.Activates) == 0,
-		secretEnv: map[string]bool{}, userKey: f.UserKey, imageUser: f.ImageUser,
+		Secrets: prof.SecretFiles,
+		Trusted: req.Trusted || len(f.Activates) == 0,
+		hidden:  prof.Hidden(), userKey: f.UserKey, imageUser: f.ImageUser,
 	}
 	if f.Pulled {
 		p.Pull = "missing"
@@ -205,13 +205,14 @@ func (b *planner) environment() {
 	for _, v := range env {
 		set[v.Name] = true
 		b.p.Spec.Env = append(b.p.Spec.Env, v.Name+"="+v.Value)
-		b.p.secretEnv[v.Name] = v.Secret
 	}
 	for _, v := range b.ProxyEnv {
-		if name, _, _ := strings.Cut(v, "="); !set[name] {
+		if name, value, _ := strings.Cut(v, "="); !set[name] {
 			set[name] = true
 			b.p.Spec.Env = append(b.p.Spec.Env, v)
-			b.p.secretEnv[name] = true
+			if value != "" {
+				b.p.hidden = append(b.p.hidden, value)
+			}
 		}
 	}
 	ours := b.Target.Env

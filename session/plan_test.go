@@ -27,13 +27,13 @@ func planRequest(t target.Target) session.Request {
 		Session: "s", Target: t, Approved: true, Terminal: true, Version: "1.2.3",
 		Profile: profile.Profile{
 			Name: "mine", Image: "agents", AgentType: t.Name, Project: "/project", Workspace: "/workspace", Workdir: "/workspace",
-			Command: []string{"agent", "--token=marker-token"}, Interactive: true, TTY: true,
+			Command: []string{"agent", "--token=marker-token", "--key=marker-host"}, Interactive: true, TTY: true,
 			Volumes: []profile.Volume{{Source: "/project", Target: "/workspace"}, {Source: "cache", Target: "/cache", Named: true}},
 			Env: []profile.EnvVar{
 				{Name: "ANTHROPIC_API_KEY", Value: "marker-key", Secret: true}, {Name: "TERM", Value: "xterm"},
 			},
-			SecretFiles: []profile.SecretFile{{Name: "TOKEN", Value: "marker-token"}},
-			Extra:       profile.Extra{ProtectHooks: true, Labels: []mcpconf.Var{{Name: "team", Value: "a"}, {Name: session.LabelManaged, Value: "no"}}},
+			SecretFiles: []profile.SecretFile{{Name: "TOKEN", Value: "marker-token"}}, Sensitive: []string{"marker-host"},
+			Extra:       profile.Extra{ProtectHooks: true, Labels: []mcpconf.Var{{Name: "team", Value: "marker-host"}, {Name: session.LabelManaged, Value: "no"}}},
 			Servers: []mcpconf.Server{
 				{Name: "memory", Type: mcpconf.Stdio, Command: "mcp-memory", Env: mcpconf.Vars{{Name: "T", Value: "marker-env"}}},
 				{Name: "docs", Type: mcpconf.HTTP, URL: "https://example.com/mcp", Headers: mcpconf.Vars{{Name: "Authorization", Value: "Bearer marker-header"}}},

@@ -2,11 +2,13 @@ package session
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"heretic/mcpconf"
+	"heretic/profile"
 )
 
 // View is what a dry run shows of a plan: names of variables and secrets,
@@ -62,9 +64,9 @@ func (p Plan) View() View {
 	v := View{
 		Container: s.Name, Session: p.Session, Agent: p.Agent, AgentType: p.AgentType,
 		Project: p.Project, Workspace: p.Workspace, Image: s.Image, Pull: p.Pull, Platform: s.Platform,
-		Entrypoint: p.masked(s.Entrypoint), Command: p.masked(s.Cmd), Workdir: s.WorkingDir, User: s.User, Hostname: s.Hostname,
-		TTY: s.TTY, Interactive: s.Interactive, Network: s.Network, Ports: s.Ports, Privileged: s.Privileged,
-		Mounts: []ViewMount{}, Env: []string{}, Labels: s.Labels,
+		Entrypoint: p.maskAll(s.Entrypoint), Command: p.maskAll(s.Cmd), Workdir: p.mask(s.WorkingDir), User: p.mask(s.User), Hostname: p.mask(s.Hostname),
+		TTY: s.TTY, Interactive: s.Interactive, Network: p.mask(s.Network), Ports: p.maskAll(s.Ports), Privileged: s.Privileged,
+		Mounts: []ViewMount{}, Env: []string{}, Labels: p.maskLabels(s.Labels),
 		Files: []ViewFile{}, Servers: p.Servers, Trusted: p.Trusted, Notes: p.Notes,
 	}
 	if v.Pull == "" {
@@ -74,7 +76,7 @@ func (p Plan) View() View {
 		v.Servers = []ServerDelivery{}
 	}
 	for _, m := range s.Mounts {
-		v.Mounts = append(v.Mounts, ViewMount{string(m.Type), m.Source, m.Target, m.ReadOnly})
+		v.Mounts = append(v.Mounts, ViewMount{string(m.Type), p.mask(m.Source), p.mask(m.Target), m.ReadOnly})
 	}
 	for _, e := range s.Env {
 		name, _, _ := strings.Cut(e, "=")
@@ -92,26 +94,21 @@ func (p Plan) View() View {
 	return v
 }
 
-// masked returns words without the secrets that were put into them.
-func (p Plan) masked(words []string) []string {
-	var secrets []string
-	for _, e := range p.Spec.Env {
-		if name, value, _ := strings.Cut(e, "="); p.secretEnv[name] && value != "" {
-			secrets = append(secrets, value, "***")
-		}
-	}
-	for _, f := range p.Secrets {
-		if f.Value != "" {
-			secrets = append(secrets, f.Value, "***")
-		}
-	}
-	if len(secrets) == 0 {
-		return words
-	}
-	r := strings.NewReplacer(secrets...)
+// mask takes secrets out of a text.
+func (p Plan) mask(s string) string { return profile.Hide(s, p.hidden) }
+
+func (p Plan) maskAll(words []string) []string {
 	masked := slices.Clone(words)
 	for i, w := range masked {
-		masked[i] = r.Replace(w)
+		masked[i] = p.mask(w)
+	}
+	return masked
+}
+
+func (p Plan) maskLabels(labels map[string]string) map[string]string {
+	masked := maps.Clone(labels)
+	for k, v := range masked {
+		masked[k] = p.mask(v)
 	}
 	return masked
 }
