@@ -33,7 +33,7 @@ func planRequest(t target.Target) session.Request {
 				{Name: "ANTHROPIC_API_KEY", Value: "marker-key", Secret: true}, {Name: "TERM", Value: "xterm"},
 			},
 			SecretFiles: []profile.SecretFile{{Name: "TOKEN", Value: "marker-token"}}, Sensitive: []string{"marker-host"},
-			Extra:       profile.Extra{ProtectHooks: true, Labels: []mcpconf.Var{{Name: "team", Value: "marker-host"}, {Name: session.LabelManaged, Value: "no"}}},
+			Extra: profile.Extra{ProtectHooks: true, Labels: []mcpconf.Var{{Name: "team", Value: "marker-host"}, {Name: session.LabelManaged, Value: "no"}}},
 			Servers: []mcpconf.Server{
 				{Name: "memory", Type: mcpconf.Stdio, Command: "mcp-memory", Env: mcpconf.Vars{{Name: "T", Value: "marker-env"}}},
 				{Name: "docs", Type: mcpconf.HTTP, URL: "https://example.com/mcp", Headers: mcpconf.Vars{{Name: "Authorization", Value: "Bearer marker-header"}}},
