@@ -34,13 +34,16 @@ func newPrune(a *App) *cobra.Command {
 heretic left in the work tree. Running agents are not touched.
 
 With --sessions, the directories of the sessions that do not run are removed as
-well: the agents then begin anew, without login, settings and history.`,
+well: the agents then begin anew, without login, settings and history.
+
+With --all, this is done in every project that has a container, and in those that
+you approved a profile of. heretic keeps no list of the others: prune there.`,
 		Args:                  takes(nil),
 		DisableFlagsInUseLine: true,
 		RunE:                  func(cmd *cobra.Command, _ []string) error { return runPrune(cmd.Context(), a, o) },
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&o.all, "all", false, "in every project that has a container")
+	flags.BoolVar(&o.all, "all", false, "in every project that has a container, or an approved profile")
 	flags.BoolVar(&o.Directories, "sessions", false, "remove the directories of sessions, too")
 	flags.StringVarP(&o.Session, "session", "s", "", "only the session of this `name`")
 	flags.BoolVar(&o.DryRun, "dry-run", false, "print what would be removed, and remove nothing")
@@ -96,6 +99,17 @@ func (a *App) pruneProjects(ctx context.Context, o pruneOptions) (*runner.Engine
 		if filepath.IsAbs(s.Project) {
 			projects = append(projects, s.Project)
 		}
+	}
+	store, err := a.trustStore()
+	if err != nil {
+		return nil, nil, err
+	}
+	approved, err := store.List()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range approved {
+		projects = append(projects, r.Project)
 	}
 	slices.Sort(projects)
 	return engine, slices.Compact(projects), nil

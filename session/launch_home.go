@@ -118,16 +118,21 @@ func (l *launch) warnOfOwner(uid int) {
 		return
 	}
 	owner, group := store.Owner(fi)
+	if text := ownerWarning(l.p.AgentType, uid, owner, group); text != "" {
+		l.o.Warn(mcpconf.Note{Text: text})
+	}
+}
+
+// ownerWarning is one short line: what is wrong, and what mends it.
+func ownerWarning(agentType string, uid, owner, group int) string {
 	if uid < 0 || owner < 0 || uid == owner {
-		return
+		return ""
 	}
-	mend := fmt.Sprintf("heretic image build %s --uid %d --gid %d", l.p.AgentType, owner, group)
+	mend := fmt.Sprintf("heretic image build %s --uid %d --gid %d", agentType, owner, group)
 	if owner == 0 {
-		mend = "set extra.user: root in the profile, or give the project to a user"
+		mend = "extra: {user: root} in the profile, or chown the project"
 	}
-	l.o.Warn(mcpconf.Note{Text: fmt.Sprintf(
-		"the container's user has uid %d on this host, the project belongs to uid %d: the agent may be unable to write there, and its files will not be the owner's (%s)",
-		uid, owner, mend)})
+	return fmt.Sprintf("the agent is uid %d, the project's owner uid %d: it may not be able to write; mend with: %s", uid, owner, mend)
 }
 
 // prepare is called between creation and start of the container.
