@@ -29,6 +29,7 @@ type App struct {
 	Engine func(context.Context) (*runner.Engine, error)
 
 	projectFlag string
+	helpOut     keptError
 	logging     logging
 	closers     []func() error
 }

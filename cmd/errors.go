@@ -62,8 +62,12 @@ func (a *App) report(ctx context.Context, err error, failure int) int {
 	if signal, ok := errors.AsType[interrupted](context.Cause(ctx)); ok && errors.Is(err, context.Canceled) {
 		return exitSignal + int(signal.signal)
 	}
+	said := map[string]bool{} // a full disk fails once for each line
 	for _, e := range messages(err) {
-		a.IO.Error(e.Error())
+		if text := e.Error(); !said[text] {
+			a.IO.Error(text)
+			said[text] = true
+		}
 	}
 	for _, hint := range hints(err) {
 		a.IO.Hint(hint)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +58,8 @@ servers already in place.`,
 	flags.StringVar(&a.logging.path, "log-file", "", "append what heretic does to this `file`")
 	_ = root.MarkPersistentFlagDirname("project")
 	root.SetIn(a.IO.In)
-	root.SetOut(a.IO.Out)
+	a.helpOut = keptError{to: a.IO.Out}
+	root.SetOut(&a.helpOut)
 	root.SetErr(a.IO.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &usageError{err, cmd.CommandPath()}
@@ -77,7 +79,24 @@ func (a *App) execute(ctx context.Context, args []string) int {
 	if _, ok := errors.AsType[*usageError](err); err != nil && !started && !ok {
 		err = &usageError{err, cmd.CommandPath()}
 	}
+	if a.helpOut.err != nil {
+		err = a.helpOut.err
+	}
 	return a.report(cmd.Context(), err, failureOf(cmd))
+}
+
+// keptError writes for cobra, which does not look at the errors of its help.
+type keptError struct {
+	to  io.Writer
+	err error // the first one
+}
+
+func (k *keptError) Write(p []byte) (int, error) {
+	n, err := k.to.Write(p)
+	if k.err == nil {
+		k.err = err
+	}
+	return n, err
 }
 
 // begin gets ready for the work of a command: not for help, which has none.
