@@ -35,7 +35,7 @@ demo: ## Run a demo agent with real MCP servers through heretic, from nothing
 test: ## Run every test: unit, script, end-to-end on an engine, fuzz, other systems, keychain, real agents
 	@$(ENGINE) $(GO) test -race -timeout 20m $(PKG); $(GO) run ./scripts/testclean
 ifeq ($(PKG),./...)
-	@scripts/fuzz 2s
+	@scripts/fuzz 4000x
 	@scripts/crossvet
 	@scripts/keychain --optional
 	@$(ENGINE) HERETIC_TEST_PROOF=1 $(GO) test -timeout 30m ./scripts/proof
