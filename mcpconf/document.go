@@ -3,6 +3,7 @@ package mcpconf
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -133,6 +134,7 @@ func (c *collector) container(key string, n *yaml.Node) error {
 	case isNull(n):
 		return nil
 	case n.Kind == yaml.MappingNode:
+		c.servers = slices.Grow(c.servers, len(n.Content)/2)
 		for k, v := range pairs(n) {
 			if k.Value == "$schema" || k.Value == "inputs" && v.Kind == yaml.SequenceNode {
 				continue
@@ -143,6 +145,7 @@ func (c *collector) container(key string, n *yaml.Node) error {
 		}
 		return nil
 	case n.Kind == yaml.SequenceNode:
+		c.servers = slices.Grow(c.servers, len(n.Content))
 		for i, v := range n.Content {
 			if err := c.element(i, v); err != nil {
 				return err

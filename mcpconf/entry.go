@@ -22,12 +22,12 @@ type entry struct {
 	url     *yaml.Node
 	urlIs   Transport // what the key of the url says about the transport
 	login   *yaml.Node
-	seen    map[string]Pos
 }
 
 // entry reads one server; ok is false for what is not an MCP server at all.
 func (r *reader) entry(name string, pos Pos, n *yaml.Node) (s Server, ok bool, err error) {
-	e := &entry{reader: r, s: Server{Name: name, Pos: pos, at: map[string]Pos{}}, seen: map[string]Pos{}}
+	e := &entry{reader: r, s: Server{Name: name, Pos: pos, at: map[string]Pos{}}}
+	clear(r.keys)
 	switch {
 	case name == "":
 		return s, false, serverError(name, "", pos, "the name is empty")
@@ -61,14 +61,14 @@ func isOneLine(name string) bool {
 // in it. prefix is the path of the nested one.
 func (e *entry) fields(n *yaml.Node, prefix string) error {
 	if e.handlers == nil {
-		e.handlers = fieldHandlers()
+		e.handlers, e.keys = fieldHandlers(), map[string]Pos{}
 	}
 	for k, v := range pairs(n) {
 		path := prefix + k.Value
-		if at, ok := e.seen[path]; ok {
+		if at, ok := e.keys[path]; ok {
 			return e.fail(path, k, "the key was there before, at %s", at)
 		}
-		e.seen[path] = e.pos(k)
+		e.keys[path] = e.pos(k)
 		h, ok := e.handlers[k.Value]
 		switch {
 		case ok:
@@ -106,6 +106,9 @@ func (e *entry) text(field string, n *yaml.Node) (string, error) {
 		}
 	}
 	e.s.at[field] = e.pos(n)
+	if !hasVariables(n.Value) {
+		return n.Value, nil
+	}
 	return e.translate(field, n.Value, e.notef(e.s.Name, field, e.pos(n))), nil
 }
 

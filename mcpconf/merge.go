@@ -2,7 +2,6 @@ package mcpconf
 
 import (
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
 )
@@ -93,7 +92,6 @@ func (s Server) Map(f func(path, value string, pos Pos) (string, error)) (Server
 		*v = out
 	}
 	out := s
-	out.at = maps.Clone(s.at)
 	out.Args, out.Tools, out.ExcludeTools = slices.Clone(s.Args), slices.Clone(s.Tools), slices.Clone(s.ExcludeTools)
 	out.Env, out.Headers = slices.Clone(s.Env), slices.Clone(s.Headers)
 	do("command", &out.Command)

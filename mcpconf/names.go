@@ -13,13 +13,14 @@ const maxName = 64 - len("mcp____") - 1
 // checkNames refuses names that an agent would merge, mangle or keep for
 // itself, and notes those that it changes.
 func (w *writer) checkNames(servers []Server) error {
-	ids := make(map[string]Server, len(servers))
-	for _, s := range servers {
+	ids := make(map[string]int, len(servers))
+	for i, s := range servers {
 		id := toolID(s.Name)
-		if o, ok := ids[id]; ok {
+		if other, ok := ids[id]; ok {
+			o := servers[other]
 			return nameError(s, "%s would merge its tools with those of '%s' at %s: both are mcp__%s__...", w.row.form, printable(o.Name), o.Pos, id)
 		}
-		ids[id] = s
+		ids[id] = i
 		switch {
 		case slices.Contains(w.row.reserved, s.Name) || s.Name == "__proto__":
 			return nameError(s, "%s keeps that name for itself", w.row.form)

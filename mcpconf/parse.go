@@ -34,6 +34,8 @@ type reader struct {
 	notes   []Note
 	// handlers are the fields by name, made for the first server.
 	handlers map[string]fieldHandler
+	// keys are those of the server that is being read, with their places.
+	keys map[string]Pos
 }
 
 func (r *reader) pos(n *yaml.Node) Pos { return Pos{File: r.file, Line: n.Line, Col: n.Column} }

@@ -44,7 +44,9 @@ type Server struct {
 	// Pos is where the server's name stands in its source.
 	Pos Pos `json:"-"`
 
-	at map[string]Pos // of each string value, by its path inside the server
+	// at is where each string value stands, by its path inside the server.
+	// Copies of a server share it: it is not changed once the server is read.
+	at map[string]Pos
 }
 
 // Var is one name and value of an ordered map.

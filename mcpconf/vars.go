@@ -31,11 +31,11 @@ type translation struct {
 	escapes bool
 }
 
+// hasVariables tells whether a value may have anything to translate.
+func hasVariables(s string) bool { return strings.ContainsAny(s, "${") }
+
 // translate reports what it changed, or cannot change, to note.
 func (r *reader) translate(field, s string, note func(format string, args ...any)) string {
-	if !strings.ContainsAny(s, "${") {
-		return s
-	}
 	t := &translation{reader: r, note: note}
 	t.escapes = r.dialect.backslash && (strings.HasPrefix(field, "env.") || strings.HasPrefix(field, "headers."))
 	for s != "" {

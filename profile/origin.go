@@ -44,8 +44,9 @@ func (k KeyOrigin) Shown(reveal bool) string {
 }
 
 // sortOrigins puts the values in the order of the schema, and within a key in
-// the order in which they were found.
-func (r *resolver) sortOrigins() {
+// the order in which they were found. Those of the servers, which begin at the
+// given index and may be many, are in order already.
+func (r *resolver) sortOrigins(servers int) {
 	rank := map[string]int{}
 	for i, k := range schema.Profile() {
 		rank[k.Path] = i
@@ -60,5 +61,11 @@ func (r *resolver) sortOrigins() {
 		}
 		return len(rank)
 	}
-	slices.SortStableFunc(r.out.Origins, func(a, b KeyOrigin) int { return of(a.Path) - of(b.Path) })
+	values := r.out.Origins[:servers:servers]
+	slices.SortStableFunc(values, func(a, b KeyOrigin) int { return of(a.Path) - of(b.Path) })
+	i := 0
+	for i < len(values) && of(values[i].Path) <= rank["mcp"] {
+		i++
+	}
+	r.out.Origins = slices.Concat(values[:i], r.out.Origins[servers:], values[i:])
 }

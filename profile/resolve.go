@@ -49,11 +49,12 @@ func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error
 	r.extra()
 	r.environment(ctx)
 	r.settings()
+	servers := len(r.out.Origins)
 	r.servers()
 	if err := schema.Join(r.errs); err != nil {
 		return nil, err
 	}
-	r.sortOrigins()
+	r.sortOrigins(servers)
 	return r.out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"heretic/mcpconf"
@@ -100,6 +101,13 @@ func (r *resolver) servers() {
 	p.MCPFile = r.m.MCPFile
 	r.out.Notes = append(r.out.Notes, r.m.notes...)
 	layer := r.m.serversLayer()
+	values := 0
+	for i := range r.m.Servers {
+		s := &r.m.Servers[i]
+		values += 2 + len(s.Args) + len(s.Headers) + len(s.Env)
+	}
+	r.out.Origins = slices.Grow(r.out.Origins, values)
+	p.Servers = slices.Grow(p.Servers, len(r.m.Servers))
 	for _, s := range r.m.Servers {
 		key := "mcp." + s.Name
 		if s.Disabled {
