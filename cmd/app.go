@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -68,7 +69,7 @@ func (a *App) connectOnce() func(context.Context) (*runner.Engine, error) {
 func userHome() (string, error) {
 	home, err := homedir.Dir()
 	if err != nil {
-		return "", err
+		return "", withHint(fmt.Errorf("cannot find your home directory: %w", err), "export HOME=<your home directory>")
 	}
 	if !filepath.IsAbs(home) {
 		return "", errors.New("the home directory is not an absolute path: set HOME")

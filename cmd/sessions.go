@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -50,6 +51,9 @@ func (a *App) sessions(ctx context.Context, all bool) (*runner.Engine, []session
 // reason for the command to fail.
 func (a *App) repair(ctx context.Context, engine *runner.Engine, project string) {
 	done, err := session.Repair(ctx, engine, project)
+	if _, away := errors.AsType[*runner.UnavailableError](err); away {
+		err = nil // the command's own call will say so
+	}
 	a.reportRepair(project, done, err)
 }
 

@@ -2,6 +2,8 @@ package profile
 
 import (
 	"fmt"
+	"path"
+	"strings"
 
 	"heretic/mcpconf"
 	"heretic/profile/schema"
@@ -38,6 +40,24 @@ func (r *resolver) extra() {
 		}
 	}
 	r.labels()
+	r.tmpfs()
+}
+
+// tmpfs refuses a place where a volume is: one of the two would be hidden.
+func (r *resolver) tmpfs() {
+	p := &r.out.Profile
+	v, ok := r.m.Get("extra.tmpfs")
+	if !ok {
+		return
+	}
+	for _, t := range p.Extra.Tmpfs {
+		target, _, _ := strings.Cut(t, ":")
+		for _, vol := range p.Volumes {
+			if path.Clean(target) == vol.Target {
+				r.fail(v, v.Path, v.Node, fmt.Errorf("%s is the target of a volume already: %s", vol.Target, vol))
+			}
+		}
+	}
 }
 
 // extraText is what a size resolved to.

@@ -248,7 +248,9 @@ func (e *hostError) Hint() string  { return e.hint }
 // unavailable explains an engine that does not answer.
 func (e *Engine) unavailable(err error) error {
 	hint := "start it (on Linux: `sudo systemctl start docker`), or set DOCKER_HOST; `heretic doctor` looks closer"
-	if errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "permission denied") {
+	if e.endpoint.remote() {
+		hint = "correct the address, or use an engine of this machine: `docker context ls`, `docker context use default`"
+	} else if errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "permission denied") {
 		hint = "you may not use that socket: `sudo usermod -aG docker $USER`, then log in again"
 	}
 	if len(e.endpoint.tried) > 0 {

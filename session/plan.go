@@ -120,6 +120,7 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 	for _, broken := range f.Broken {
 		b.note("%s may refuse to start: the project's %s is %s", req.Target.Title, broken.Path, broken.describe())
 	}
+	b.trustNote()
 	b.agentHome()
 	b.gitEnvironment()
 	if err := b.secrets(); err != nil {
@@ -138,6 +139,20 @@ func (b *planner) note(format string, args ...any) {
 // sessionFile is the host's path of a file of the session.
 func (b *planner) sessionFile(name ...string) string {
 	return filepath.Join(b.p.Project, ".heretic", "temp", b.p.Session, filepath.Join(name...))
+}
+
+// trustNote says why the agent asks, or has no servers, although they are
+// there.
+func (b *planner) trustNote() {
+	t := b.Target
+	if b.p.Trusted || !t.AsksTrust() {
+		return
+	}
+	what := "asks before it trusts this folder"
+	if t.NeedsTrust {
+		what += ", and has no MCP servers until it does"
+	}
+	b.note("%s %s: it would obey the project's %s; approve that beforehand with: heretic trust %s", t.Title, what, strings.Join(b.f.Activates, ", "), b.Profile.Name)
 }
 
 func (b *planner) container() {

@@ -59,7 +59,7 @@ func All() []Target {
 			Name: "gemini", Title: "Gemini CLI", Provider: "google",
 			Form: mcpconf.Gemini, Delivery: HomeMerge, Path: ".gemini/settings.json",
 			HomeDirs: []string{".gemini"},
-			TrustEnv: []mcpconf.Var{{Name: "GEMINI_CLI_TRUST_WORKSPACE", Value: "true"}},
+			TrustEnv: []mcpconf.Var{{Name: "GEMINI_CLI_TRUST_WORKSPACE", Value: "true"}}, NeedsTrust: true,
 			Settings: []Setting{
 				{File: ".gemini/settings.json", Key: []string{"security", "auth", "selectedType"}, Value: "gemini-api-key", When: WhenAPIKey},
 			},

@@ -5,7 +5,11 @@
 // A further agent is a further row here and a golden file of what it gets.
 package target
 
-import "heretic/mcpconf"
+import (
+	"slices"
+
+	"heretic/mcpconf"
+)
 
 // Delivery is how the generated configuration reaches the agent.
 type Delivery int
@@ -47,6 +51,9 @@ type Target struct {
 	Env []mcpconf.Var
 	// TrustEnv is set only when the workspace is trusted.
 	TrustEnv []mcpconf.Var
+	// NeedsTrust tells that the agent uses no server at all in a workspace
+	// that is not trusted.
+	NeedsTrust bool
 	// PassEnv are the variables of the container that servers need although
 	// the agent clears their environment.
 	PassEnv []string
@@ -76,6 +83,12 @@ const (
 	WhenApproved             // servers are pre-approved
 	WhenAPIKey               // an API key is in the container's environment
 )
+
+// AsksTrust tells whether the agent asks if it may trust a workspace, unless
+// it is told.
+func (t Target) AsksTrust() bool {
+	return len(t.TrustEnv) > 0 || slices.ContainsFunc(t.Settings, func(s Setting) bool { return s.When == WhenTrusted })
+}
 
 // Setting sets one key of a file below the agent's home.
 type Setting struct {
