@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
-	"path"
-	"slices"
 	"strings"
 
 	"heretic/mcpconf"
@@ -82,32 +78,11 @@ func (x *examination) agent(ctx context.Context, engine *runner.Engine, loader p
 	}
 }
 
-// servers looks for servers that cannot be reached from a container.
+// servers looks for servers that cannot work in a container.
 func (x *examination) servers(agent string, p profile.Profile) {
-	for _, s := range p.Servers {
-		if !s.Disabled && p.Extra.Network == "none" && downloads(s.Command) {
-			x.add(finding{Check: "server", Subject: agent + "/" + s.Name, Severity: note,
-				Text: fmt.Sprintf("%s downloads what is not in the image, and extra.network is none", path.Base(s.Command)),
-				Fix:  "install the server in the image; for packages of npm: heretic image build " + p.AgentType + " --with PACKAGE"})
-		}
-		u, err := url.Parse(s.URL)
-		if s.Disabled || s.URL == "" || err != nil || p.Extra.Network == "host" || !loopback(u.Hostname()) {
-			continue
-		}
-		x.add(finding{Check: "server", Subject: agent + "/" + s.Name, Severity: warning,
-			Text: fmt.Sprintf("%s is the container itself, not this machine", u.Hostname()),
-			Fix:  "use host.docker.internal in the URL (on Linux with `extra: {add_hosts: [host.docker.internal:host-gateway]}`), or `extra: {network: host}`"})
+	for _, o := range session.Obstacles(p) {
+		x.add(finding{Check: "server", Subject: agent + "/" + o.Server, Severity: warning, Text: o.Text, Fix: o.Fix})
 	}
-}
-
-// downloads tells whether a command fetches the program that it runs.
-func downloads(command string) bool {
-	return slices.Contains([]string{"npx", "pnpx", "bunx", "uvx", "pipx"}, path.Base(command))
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // image looks whether the image is there, whether its user can write to the

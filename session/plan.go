@@ -121,6 +121,9 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 		b.note("%s may refuse to start: the project's %s is %s", req.Target.Title, broken.Path, broken.describe())
 	}
 	b.trustNote()
+	for _, o := range Obstacles(prof) {
+		p.Notes = append(p.Notes, mcpconf.Note{Server: o.Server, Field: o.Field, Text: o.Text + ": " + o.Fix})
+	}
 	b.agentHome()
 	b.gitEnvironment()
 	if err := b.secrets(); err != nil {
