@@ -15,7 +15,7 @@ ENGINES ?= docker-28 podman-4 podman-5
 ENGINE = set -e; env=$$(scripts/engine env); eval "$$env"; export HERETIC_TEST_ENGINE=1;
 
 .DEFAULT_GOAL := build
-.PHONY: help build install demo test test-short test-engines test-keychain faults proof lint fuzz bench clean
+.PHONY: help build install snapshot demo test test-short test-engines test-keychain faults proof lint fuzz bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ install: build ## Install heretic with manual pages and completion below PREFIX 
 	install -m 0755 $(BIN) $(DESTDIR)$(PREFIX)/bin/heretic
 	ln -sf heretic $(DESTDIR)$(PREFIX)/bin/heretic-cli
 	$(GO) run ./scripts/share $(DESTDIR)$(PREFIX)/share
+
+snapshot: ## Check the release configuration, and build archives and packages for every system into dist/
+	scripts/snapshot
 
 demo: ## Run a demo agent with real MCP servers through heretic, from nothing
 	@scripts/demo

@@ -12,8 +12,6 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/google/shlex"
-
 	"heretic/cmd/internal/ui"
 	"heretic/profile"
 )
@@ -36,21 +34,26 @@ func (a *App) editorCommand() ([]string, error) {
 		if _, err := exec.LookPath(e.value); err == nil {
 			return []string{e.value}, nil // a path with blanks in it
 		}
-		words, err := shlex.Split(e.value)
+		words, err := profile.SplitCommand(e.value)
 		if err != nil || len(words) == 0 {
 			return nil, withHint(fmt.Errorf("%s is not a command: %q", e.from, e.value), "export EDITOR=vi")
 		}
 		return words, nil
 	}
-	if runtime.GOOS == "windows" {
-		return []string{"notepad"}, nil
-	}
-	for _, name := range []string{"sensible-editor", "nano", "vi"} {
+	for _, name := range usualEditors(runtime.GOOS) {
 		if path, err := exec.LookPath(name); err == nil {
 			return []string{path}, nil
 		}
 	}
 	return nil, withHint(errors.New("no editor found"), "export EDITOR=<your editor>")
+}
+
+// usualEditors are tried in order where the user named none.
+func usualEditors(system string) []string {
+	if system == "windows" {
+		return []string{"notepad"}
+	}
+	return []string{"sensible-editor", "nano", "vi"}
 }
 
 // editFile opens the user's editor on path and waits for it.

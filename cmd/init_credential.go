@@ -12,6 +12,7 @@ import (
 	"heretic/cmd/internal/files"
 	"heretic/cmd/internal/keychain"
 	"heretic/cmd/internal/ui"
+	"heretic/profile"
 	"heretic/profile/preset"
 )
 
@@ -75,9 +76,6 @@ func (w *wizard) credential(ctx context.Context, home string) (credential, error
 		}
 		return c, nil
 	case "script":
-		if err := w.exists(strings.Split(arg, " ")[0]); err != nil {
-			return credential{}, err
-		}
 		return w.fromScript(name, arg)
 	case "file":
 		return w.fromFile(ctx, name, arg, home)
@@ -128,8 +126,18 @@ func (w *wizard) exists(path string) error {
 }
 
 func (w *wizard) fromScript(name, source string) (credential, error) {
-	if !strings.HasPrefix(source, "/") && !strings.HasPrefix(source, "./") && !strings.HasPrefix(source, "~/") {
-		return credential{}, &usageError{fmt.Errorf("script %q: its path must begin with /, ./ or ~/", source), ""}
+	words, err := profile.SplitCommand(source)
+	if err == nil && len(words) == 0 {
+		err = errors.New("no program is named")
+	}
+	if err == nil && !filepath.IsAbs(words[0]) && !strings.HasPrefix(words[0], "./") && !strings.HasPrefix(words[0], "~/") {
+		err = errors.New("its path must begin with /, ./ or ~/")
+	}
+	if err != nil {
+		return credential{}, &usageError{fmt.Errorf("script %q: %w", source, err), ""}
+	}
+	if err := w.exists(words[0]); err != nil {
+		return credential{}, err
 	}
 	return credential{secrets: [][2]string{{name, source}}, env: [][2]string{{name, "${" + name + "}"}}}, nil
 }
@@ -176,7 +184,7 @@ func (w *wizard) fromKeychain(ctx context.Context, name string) (credential, err
 	if err := keychain.Set(ctx, name, value); err != nil {
 		return credential{}, keychainError(err, name)
 	}
-	return w.fromScript(name, self+" secret get "+name)
+	return w.fromScript(name, profile.QuoteWord(self)+" secret get "+name)
 }
 
 func (w *wizard) secret(ctx context.Context, name string) (string, error) {

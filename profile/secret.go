@@ -43,8 +43,11 @@ func readSecret(n *yaml.Node) secretSource {
 // isScript tells whether a secret's source is a program to run. It is decided
 // on the text as written, never on the value of a variable: that is not to
 // be executed.
-func isScript(text string) bool {
-	words, err := splitWords(text)
+func isScript(text string) bool { return isScriptOn(text, drives) }
+
+// isScriptOn decides for a host with or without drives.
+func isScriptOn(text string, drives bool) bool {
+	words, err := SplitCommand(text)
 	if err != nil {
 		words = strings.Fields(text) // an open quote is an error later, not a literal
 	}
@@ -56,6 +59,9 @@ func isScript(text string) bool {
 		if strings.HasSuffix(strings.ToLower(first), ext) {
 			return true
 		}
+	}
+	if drives && isDrive(first) {
+		return true
 	}
 	for _, prefix := range []string{"/", "./", "~/", "${HOME}/", "${CWD}/"} {
 		if strings.HasPrefix(first, prefix) {
@@ -69,7 +75,7 @@ func isScript(text string) bool {
 // program, and arguments that are files. Empty when the secret runs nothing.
 func (m *Merged) SecretFiles(v Value) []string {
 	text := readSecret(v.Node).text
-	words, err := splitWords(text)
+	words, err := SplitCommand(text)
 	if err != nil || !isScript(text) {
 		return nil
 	}
@@ -156,7 +162,7 @@ func isVarName(s string) bool {
 
 // script runs a secret script and trims its output.
 func (r *resolver) script(ctx context.Context, text string) (string, error) {
-	argv, err := splitWords(text)
+	argv, err := SplitCommand(text)
 	if err != nil {
 		return "", err
 	}
@@ -215,6 +221,20 @@ func runnable(file string) error {
 		return &hinted{fmt.Errorf("secret script is not executable: %s", file), "chmod +x " + file}
 	}
 	return nil
+}
+
+// byExtension puts what runs a script in front of it, where the system does not
+// look at the first line of a file.
+func byExtension(argv []string) []string {
+	switch strings.ToLower(filepath.Ext(argv[0])) {
+	case ".sh":
+		return append([]string{"bash"}, argv...)
+	case ".ps1":
+		return append([]string{"powershell", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File"}, argv...)
+	case ".cmd", ".bat":
+		return append([]string{"cmd.exe", "/c"}, argv...)
+	}
+	return argv
 }
 
 // runScript runs argv on the host. What the script writes to standard error is

@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// drives tells whether paths of the host begin with a drive.
+const drives = false
+
 func executable(info fs.FileInfo) bool { return info.Mode().Perm()&0o111 != 0 }
 
 // interpreter leaves the choice to the script's first line.

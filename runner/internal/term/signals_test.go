@@ -1,0 +1,41 @@
+package term
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+// What every system has; the names of the others are in the tests of Unix.
+func TestSignalsOfEverySystem(t *testing.T) {
+	for sig, want := range map[os.Signal]struct {
+		name   string
+		number int
+	}{
+		os.Interrupt: {"INT", 2}, syscall.SIGTERM: {"TERM", 15},
+	} {
+		if name, number := Name(sig), Number(sig); name != want.name || number != want.number {
+			t.Errorf("%v: %s, %d", sig, name, number)
+		}
+	}
+}
+
+func TestForwardedHaveNames(t *testing.T) {
+	seen := map[string]bool{}
+	for _, sig := range forwarded() {
+		if name := Name(sig); seen[name] || Number(sig) == 0 {
+			t.Errorf("%v: %s, %d", sig, name, Number(sig))
+		} else {
+			seen[name] = true
+		}
+	}
+	if !seen["INT"] || !seen["TERM"] {
+		t.Errorf("forwarded: %v", seen)
+	}
+}
+
+func TestStops(t *testing.T) {
+	_, stop := sizeChanges()
+	stop()
+	onContinue(func() {})()
+}
