@@ -89,7 +89,7 @@ func NewReport(ctx context.Context, eng Describer, s Session) (Report, error) {
 
 // harmless are variables whose values are no secrets and turn up everywhere.
 func harmless() []string {
-	return []string{"PATH", "HOME", "TERM", "COLORTERM", "LANG", "TZ", "PWD", "CLAUDE_CONFIG_DIR"}
+	return []string{"PATH", "HOME", "TERM", "COLORTERM", "LANG", "TZ", "PWD", "CLAUDE_CONFIG_DIR", "IS_SANDBOX"}
 }
 
 // redactor takes secrets out of text; what it redacts in one it remembers for

@@ -14,7 +14,9 @@ func All() []Target {
 			Form: mcpconf.Claude, Delivery: Workspace, Path: ".mcp.json",
 			OwnFile: ".mcp.json", OwnFileWins: true,
 			HomeDirs: []string{".claude"},
-			Env:      []mcpconf.Var{{Name: "CLAUDE_CONFIG_DIR", Value: "{home}/.claude"}},
+			// As root it refuses --dangerously-skip-permissions unless it is
+			// told that it is in a sandbox.
+			Env: []mcpconf.Var{{Name: "CLAUDE_CONFIG_DIR", Value: "{home}/.claude"}, {Name: "IS_SANDBOX", Value: "1"}},
 			Settings: []Setting{
 				{File: ".claude/.claude.json", Key: []string{"hasCompletedOnboarding"}, Value: true},
 				{File: ".claude/.claude.json", Key: []string{"projects", "{workspace}", "hasTrustDialogAccepted"}, Value: true, When: WhenTrusted},
