@@ -19,7 +19,7 @@ import (
 const (
 	maxFiles  = 2000
 	maxBytes  = 16 << 20
-	maxScript = 4 << 20
+	maxScript = 64 << 20
 )
 
 // Folder returns what the project has that an agent obeys once the workspace
@@ -93,13 +93,12 @@ func treeDigest(root *os.Root, name string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// fileDigest is the digest of a program; a new value each time it cannot be
-// read, so that it is never taken for an approved one.
-func fileDigest(file string) string {
+// fileDigest is the digest of a program.
+func fileDigest(file string) (string, error) {
 	data, err := fsread.File(file, maxScript)
 	if err != nil {
-		return "unreadable: " + err.Error()
+		return "", err
 	}
 	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return hex.EncodeToString(sum[:]), nil
 }

@@ -3,6 +3,7 @@ package trust
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -170,27 +171,52 @@ func (a *asker) inside(path string) bool {
 	return profile.Within(profile.RealPath(a.project), profile.RealPath(path))
 }
 
-// volumes asks for each mount that shows more than the project.
+// volumes asks for each mount that shows more than the project, or puts the
+// project's files in the place of the image's: a program, or what configures
+// the agent, which has the user's credentials.
 func (a *asker) volumes(v profile.Value) {
+	workspace := a.workspace()
 	seen := false // the workspace itself
 	for _, e := range a.m.VolumeEntries(v) {
-		path, ok := a.m.HostPath(e.Source)
+		source, ok := a.m.HostPath(e.Source)
 		switch {
-		case e.Named, !ok, !a.inside(path), len(hostRefsOf(e.Target)) > 0:
-		case profile.RealPath(path) == profile.RealPath(a.project):
+		case e.Named, !ok, !a.inside(source), !isBelow(workspace, e.Target):
+		case profile.RealPath(source) == profile.RealPath(a.project):
 			if !seen {
 				seen = true
 				continue
 			}
-		case !a.guarded(path):
+		case !a.guarded(source):
 			continue
 		}
 		what := e.Source + " -> " + e.Target
-		if ok && !e.Named && path != e.Source {
-			what += " (" + path + ")"
+		if ok && !e.Named && source != e.Source {
+			what += " (" + source + ")"
 		}
 		a.add("volumes", e.Path, what, e.Source+"\x00"+e.Target+"\x00"+e.Access, e.Pos)
 	}
+}
+
+// workspace is where the layers below the override mount the project.
+func (a *asker) workspace() string {
+	v, ok := a.m.Under("volumes")
+	if !ok {
+		return profile.DefaultWorkspace
+	}
+	for _, e := range a.m.VolumeEntries(v) {
+		source, ok := a.m.HostPath(e.Source)
+		if ok && !e.Named && profile.RealPath(source) == profile.RealPath(a.project) && !strings.Contains(e.Target, "${") {
+			return path.Clean(e.Target)
+		}
+	}
+	return profile.DefaultWorkspace
+}
+
+// isBelow tells whether a target is the workspace or lies below it. One whose
+// variables have no value yet does not.
+func isBelow(workspace, target string) bool {
+	target = path.Clean(strings.ReplaceAll(target, "${"+mcpconf.WorkspaceVar+"}", workspace))
+	return target == workspace || strings.HasPrefix(target, workspace+"/") && !strings.Contains(target, "${")
 }
 
 // guarded tells whether a path of the project is one that heretic protects
@@ -226,17 +252,23 @@ func (a *asker) secret(v profile.Value) {
 // runs asks for running programs of the project on the host, when a secret's
 // command line names any. What is in them counts.
 func (a *asker) runs(v profile.Value) bool {
-	full, found := canonical(v.Node), false
+	full, found, readable := canonical(v.Node), false, true
 	for _, file := range a.m.SecretFiles(v) {
 		if a.below(file) || a.inside(file) {
-			found = true
-			full += "\x00" + fileDigest(file)
+			digest, err := fileDigest(file)
+			found, readable = true, readable && err == nil
+			full += "\x00" + digest
 		}
 	}
-	if found {
-		a.add("secrets", v.Path, "runs on the host: "+profile.MaskSecret(v.Node), full, v.Pos())
+	if !found {
+		return false
 	}
-	return found
+	p := newPower("secrets", v.Path, "runs on the host: "+profile.MaskSecret(v.Node), full, v.Pos())
+	if !readable {
+		p.Digest = "" // what it will be is not known: it is asked for each time
+	}
+	a.append(p)
+	return true
 }
 
 // servers asks for the servers that the project's text defines.

@@ -136,6 +136,26 @@ func TestScriptContent(t *testing.T) {
 	}
 }
 
+// A script that is too large to be looked at is never approved: nobody knows
+// what it will be.
+func TestScriptTooLarge(t *testing.T) {
+	dir, l := unpack(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "home/.heretic/agents/claude.yaml", Data: []byte("image: x\nsecrets: {K: ./get.sh}\n")},
+		{Name: "project/get.sh", Data: []byte("#!/bin/sh\necho a\n")},
+	}})
+	if err := os.Truncate(filepath.Join(dir, "project/get.sh"), maxScript+1); err != nil {
+		t.Fatal(err)
+	}
+	asked := powers(t, l, profile.Options{})
+	store := Store{HereticHome: l.HereticHome}
+	if err := store.Approve(l.Project, "claude", asked); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := store.Compare(l.Project, "claude", asked); err != nil || len(asked) != 1 || d.Approved() {
+		t.Errorf("%+v: approved (%v)", asked, err)
+	}
+}
+
 // Without the override, or when the command line replaces it, nothing is asked.
 func TestLeftOut(t *testing.T) {
 	_, l := unpack(t, &txtar.Archive{Files: []txtar.File{
