@@ -78,10 +78,16 @@ func powersOf(m *profile.Merged, project string) ([]trust.Power, error) {
 	return append(powers, folder...), err
 }
 
+// maxShown is how many lines of what is asked for are shown before a question.
+const maxShown = 50
+
 // askApproval shows what is asked for and asks the user; where nobody can be
 // asked, or the answer is no, it is an approvalError.
 func (a *App) askApproval(ctx context.Context, agent string, d trust.Decision) error {
 	list := powerLines(d)
+	if more := len(list) - maxShown; more > 0 {
+		list = append(list[:maxShown:maxShown], fmt.Sprintf("... and %d more; all of them: heretic trust %s --dry-run", more, agent))
+	}
 	prompter, err := a.IO.Prompter()
 	if errors.Is(err, ui.ErrNoTerminal) {
 		return &approvalError{

@@ -13,6 +13,7 @@ import (
 type trustOptions struct {
 	agents             []string
 	list, revoke, json bool
+	dryRun             bool
 }
 
 // trustEntry is one approval in the output of trust --list --json.
@@ -26,7 +27,7 @@ type trustEntry struct {
 func newTrust(a *App) *cobra.Command {
 	var o trustOptions
 	cmd := &cobra.Command{
-		Use: "trust [<agent>...] [--list | --revoke] [--json]",
+		Use: "trust [<agent>...] [--list | --revoke | --dry-run] [--json]",
 		Long: `A project's own profile (.heretic/cli/<agent>.yaml) comes with the project. What
 it asks for beyond the sandbox (variables of your environment, secrets, images,
 commands, mounts outside of the project) applies only after your approval, which
@@ -51,7 +52,8 @@ names, all agents that this project has a profile for are meant.`,
 	cmd.Flags().BoolVar(&o.list, "list", false, "list the approvals of all projects")
 	cmd.Flags().BoolVar(&o.revoke, "revoke", false, "take the approval of this project back")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
-	cmd.MarkFlagsMutuallyExclusive("list", "revoke")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print what would be approved, and approve nothing")
+	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "dry-run")
 	return cmd
 }
 
@@ -79,8 +81,10 @@ func runTrust(a *App, o trustOptions) error {
 		if err != nil {
 			return err
 		}
-		if err := store.Approve(project.Dir, agent, powers); err != nil {
-			return err
+		if !o.dryRun {
+			if err := store.Approve(project.Dir, agent, powers); err != nil {
+				return err
+			}
 		}
 		results = append(results, trustEntry{project.Dir, agent, time.Now().UTC(), orEmpty(powers)})
 	}
@@ -95,9 +99,17 @@ func runTrust(a *App, o trustOptions) error {
 			a.IO.Say("%s: nothing to approve.", r.Agent)
 			continue
 		}
-		a.IO.Say("Approved for %s in %s:", r.Agent, r.Project)
+		done := "Approved"
+		if o.dryRun {
+			done = "To approve"
+		}
+		a.IO.Say("%s for %s in %s:", done, r.Agent, r.Project)
 		for _, p := range r.Powers {
 			a.IO.Say("  %s", powerLine(p))
+		}
+		if o.dryRun {
+			a.IO.Hint("approve it: heretic trust " + r.Agent)
+			continue
 		}
 		a.IO.Hint("run it: heretic " + r.Agent + "; take it back: heretic trust --revoke " + r.Agent)
 	}

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ type Resolved struct {
 // env_file, splits commands and expands paths. All errors come together; when
 // ctx ends, its cause is the only one.
 func (m *Merged) Resolve(ctx context.Context, env Environment) (*Resolved, error) {
-	r := &resolver{m: m, env: env, out: &Resolved{Layers: m.Layers}, envAt: map[string]int{}}
+	r := &resolver{m: m, env: env, out: &Resolved{Layers: m.Layers}, envAt: map[string]int{}, unknown: map[string]bool{}}
 	r.known = []expand.Lookup{r.builtin}
 	p := &r.out.Profile
 	p.Name, p.Project = m.Name, m.loader.Project
@@ -68,7 +69,8 @@ type resolver struct {
 	tainted    bool            // the last expansion used a secret or the host's environment
 	usedSecret string          // the last secret that it used
 	errs       []*schema.Error
-	envAt      map[string]int // index of each variable
+	unknown    map[string]bool // secrets that could not be resolved
+	envAt      map[string]int  // index of each variable
 }
 
 // Places are the variables that name a place on every machine. Everything
@@ -125,6 +127,9 @@ func (r *resolver) fail(v Value, path string, n *yaml.Node, err error) {
 }
 
 func (r *resolver) failAt(pos mcpconf.Pos, path string, err error) {
+	if e, ok := errors.AsType[*expand.UnsetError](err); ok && r.unknown[e.Name] {
+		return // the secret's own error says why
+	}
 	r.errs = append(r.errs, &schema.Error{Pos: pos, Path: path, Msg: err.Error(), Fix: hintOf(err)})
 }
 

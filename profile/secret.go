@@ -123,6 +123,7 @@ func (r *resolver) secrets(ctx context.Context) {
 		value, err := r.secret(ctx, src.text)
 		if err != nil {
 			r.fail(v, v.Path, src.node, err)
+			r.unknown[name] = true
 			continue
 		}
 		values[name] = value
