@@ -20,7 +20,7 @@ type trustOptions struct {
 type trustEntry struct {
 	Project  string        `json:"project"`
 	Agent    string        `json:"agent"`
-	Approved time.Time     `json:"approved"`
+	Approved time.Time     `json:"approved,omitzero"`
 	Powers   []trust.Power `json:"powers"`
 }
 
@@ -81,12 +81,14 @@ func runTrust(a *App, o trustOptions) error {
 		if err != nil {
 			return err
 		}
+		entry := trustEntry{Project: project.Dir, Agent: agent, Powers: orEmpty(powers)}
 		if !o.dryRun {
 			if err := store.Approve(project.Dir, agent, powers); err != nil {
 				return err
 			}
+			entry.Approved = time.Now().UTC()
 		}
-		results = append(results, trustEntry{project.Dir, agent, time.Now().UTC(), orEmpty(powers)})
+		results = append(results, entry)
 	}
 	if o.json {
 		return a.IO.JSON(results)
