@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mitchellh/go-homedir"
 
@@ -33,6 +34,7 @@ type App struct {
 	helpOut     keptError
 	logging     logging
 	closers     []func() error
+	editing     atomic.Bool // the terminal, with its interrupt key, is the editor's
 }
 
 func newApp(streams *ui.Streams) *App {

@@ -67,6 +67,10 @@ func (a *App) editFile(ctx context.Context, path string) error {
 	if a.IO.OutTTY {
 		cmd.Stdout = a.IO.Out
 	}
+	// The terminal sends ctrl-c to heretic as well, and many an editor has a use
+	// for that key.
+	a.editing.Store(true)
+	defer a.editing.Store(false)
 	if err := cmd.Run(); err != nil {
 		return withHint(fmt.Errorf("editor %q: %w", words[0], err), "set VISUAL or EDITOR to the editor you want")
 	}
@@ -85,8 +89,8 @@ type edition struct {
 
 // edit opens the editor on a private copy of the text and returns what became
 // of it. When check fails, the editor opens again with the errors as comments
-// at their lines. When the user then changes nothing, edit fails, and names
-// the file that still holds the text.
+// at their lines. When the user then changes nothing, or the editor fails, so
+// does edit, and names the file that still holds the text.
 func (a *App) edit(ctx context.Context, e edition) (_ []byte, err error) {
 	dir, err := os.MkdirTemp("", "heretic-")
 	if err != nil {
@@ -99,29 +103,36 @@ func (a *App) edit(ctx context.Context, e edition) (_ []byte, err error) {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
+	kept := func(edited []byte, cause error) error {
+		keep = true
+		if err := os.WriteFile(path, edited, 0o600); err != nil {
+			return errors.Join(cause, err)
+		}
+		return withHint(cause, "what you wrote is kept in "+path)
+	}
 	text, shown := e.text, e.text
 	for {
 		if err := os.WriteFile(path, shown, 0o600); err != nil {
 			return nil, err
 		}
-		if err := a.editFile(ctx, path); err != nil {
-			return nil, err
-		}
+		failed := a.editFile(ctx, path)
 		data, err := readFile(path)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(failed, err)
 		}
 		edited := e.withoutErrors(data)
+		if failed != nil {
+			if bytes.Equal(edited, e.text) {
+				return nil, failed
+			}
+			return nil, kept(edited, failed)
+		}
 		wrong := e.check(edited)
 		if wrong == nil {
 			return edited, nil
 		}
 		if bytes.Equal(edited, text) && !bytes.Equal(shown, e.text) || ctx.Err() != nil {
-			keep = true
-			if err := os.WriteFile(path, edited, 0o600); err != nil {
-				return nil, errors.Join(wrong, err)
-			}
-			return nil, withHint(wrong, "what you wrote is kept in "+path)
+			return nil, kept(edited, wrong)
 		}
 		text, shown = edited, e.withErrors(edited, wrong)
 	}

@@ -32,19 +32,27 @@ func (i interrupted) Error() string { return fmt.Sprintf("interrupted (%s)", i.s
 func (i interrupted) Unwrap() error { return context.Canceled }
 
 // cancelOnSignal cancels with the first signal that asks heretic to end. The
-// second one finds the default action again, unless somebody else listens.
-func cancelOnSignal(parent context.Context) (ctx context.Context, stop func() error) {
+// second one finds the default action again, unless somebody else listens. An
+// interrupt that others tell to be theirs is left alone.
+func cancelOnSignal(parent context.Context, others func() bool) (ctx context.Context, stop func() error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		select {
-		case s := <-signals:
-			signal.Stop(signals)
-			if number, ok := s.(syscall.Signal); ok {
-				cancel(interrupted{number})
+		for {
+			select {
+			case s := <-signals:
+				if s == syscall.SIGINT && others() {
+					continue
+				}
+				signal.Stop(signals)
+				if number, ok := s.(syscall.Signal); ok {
+					cancel(interrupted{number})
+				}
+				return
+			case <-ctx.Done():
+				return
 			}
-		case <-ctx.Done():
 		}
 	}()
 	return ctx, func() error {

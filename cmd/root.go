@@ -101,7 +101,7 @@ func (k *keptError) Write(p []byte) (int, error) {
 
 // begin gets ready for the work of a command: not for help, which has none.
 func (a *App) begin(cmd *cobra.Command, _ []string) error {
-	ctx, stop := cancelOnSignal(cmd.Context())
+	ctx, stop := cancelOnSignal(cmd.Context(), a.editing.Load)
 	cmd.SetContext(ctx)
 	a.closers = append(a.closers, stop)
 	return a.startLog()
