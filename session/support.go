@@ -77,8 +77,10 @@ func NewReport(ctx context.Context, eng Describer, s Session) (Report, error) {
 	if err := eng.Logs(ctx, s.Container.ID, runner.LogsOptions{Tail: logTail, Out: &log, Err: &log}); err != nil {
 		return Report{}, err
 	}
-	text := log.String()
-	r.Log = red.hide(text[max(0, len(text)-maxLog):])
+	// Cut before, a value could stand there by half.
+	text := red.hide(log.String())
+	r.Log = text[max(0, len(text)-maxLog):]
+	r.Container.Error = red.hide(d.Error)
 	for _, words := range [][]string{r.Container.Entrypoint, r.Container.Cmd} {
 		for i := range words {
 			words[i] = red.hide(words[i])
@@ -131,6 +133,10 @@ func (r *redactor) json(data []byte) string {
 	return string(v.Pack())
 }
 
+// variables is the key for all that is below env and headers, whose own keys
+// are anybody's choice.
+const variables = "env"
+
 // value redacts below the key that holds it.
 func (r *redactor) value(v *hujson.Value, key string) {
 	v.BeforeExtra, v.AfterExtra = noComments(v.BeforeExtra), noComments(v.AfterExtra)
@@ -141,10 +147,17 @@ func (r *redactor) value(v *hujson.Value, key string) {
 			m := &t.Members[i]
 			m.Name.BeforeExtra, m.Name.AfterExtra = noComments(m.Name.BeforeExtra), noComments(m.Name.AfterExtra)
 			name, _ := m.Name.Value.(hujson.Literal)
-			r.value(&m.Value, name.String())
+			below := name.String()
+			if key == variables || below == "headers" {
+				below = variables
+			}
+			r.value(&m.Value, below)
 		}
 	case *hujson.Array:
 		t.AfterExtra = noComments(t.AfterExtra)
+		if key == variables {
+			key = "" // a list of {name, value}
+		}
 		for i := range t.Elements {
 			r.value(&t.Elements[i], key)
 		}
@@ -165,14 +178,14 @@ func noComments(e hujson.Extra) hujson.Extra {
 func (r *redactor) text(s, key string) string {
 	switch key {
 	case "command", "type", "name", "tools":
-		return s
+		return r.hide(s)
 	case "args":
 		if strings.HasPrefix(s, "-") && !strings.Contains(s, "=") {
-			return s
+			return r.hide(s)
 		}
 	case "url":
 		if shown := profile.MaskText(s); !strings.Contains(shown, profile.Mask) {
-			return shown
+			return r.hide(shown)
 		}
 	}
 	r.remember(s)

@@ -24,12 +24,25 @@ func (f describer) Logs(_ context.Context, _ string, o runner.LogsOptions) error
 	return err
 }
 
+// A long log is not cut in the middle of a secret.
+func TestReportLongLog(t *testing.T) {
+	const secret, rest = "marker-value", 64<<10 - 6
+	r, err := session.NewReport(t.Context(), describer{runner.Description{Env: []string{"TOKEN=" + secret}}, secret + strings.Repeat("y", rest)},
+		session.Session{Name: "s", Project: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(r.Log, "value") {
+		t.Errorf("%.20q", r.Log)
+	}
+}
+
 // A report has what explains a session, and none of its secrets: those of the
 // environment, of the generated file, and of both where the agent wrote them.
 func TestReport(t *testing.T) {
 	for _, c := range []struct{ agentType, file, want string }{
-		{"claude", `{"mcpServers": {"s": {"command": "npx", "args": ["-y", "--key=marker-arg", "marker-word"], "env": {"A": "marker-env"}},
-			"d": {"type": "http", "url": "https://host.example/p?k=marker-query", "headers": {"Authorization": "Bearer marker-header"}}}}`, `"command": "npx"`},
+		{"claude", `{"mcpServers": {"s": {"command": "npx", "args": ["-y", "--key=marker-arg", "marker-word"], "env": {"A": "marker-env", "name": "marker-name"}},
+			"d": {"type": "http", "url": "https://host.example/p?k=marker-query", "headers": {"Authorization": "Bearer marker-header", "type": "marker-type"}}, "v": {"command": "/x/marker-value"}}}`, `"command": "npx"`},
 		{"acpx", `{"other": "marker-env", "mcpServers": [{"name": "s", "command": "npx", "env": [{"name": "A", "value": "marker-header"}]}]}`, `"name": "A", "value": "***"`},
 		{"claude", "marker-env // no JSON", "that are not JSON"},
 		{"codex", "", "log, redacted"},
@@ -53,10 +66,10 @@ func TestReport(t *testing.T) {
 			known := "marker-value"
 			log := "started with " + known
 			if c.agentType == "claude" && strings.HasPrefix(c.file, "{") {
-				log += ", marker-arg, marker-word, marker-env, marker-query, marker-header"
+				log += ", marker-arg, marker-word, marker-env, marker-query, marker-header, marker-name, marker-type"
 			}
 			r, err := session.NewReport(t.Context(), describer{runner.Description{
-				Env: []string{"TOKEN=" + known, "PATH=/bin"}, Cmd: []string{"agent", "--token=" + known},
+				Env: []string{"TOKEN=" + known, "PATH=/bin"}, Cmd: []string{"agent", "--token=" + known}, Error: `exec: "` + known + `": not found`,
 			}, log}, session.Session{Name: "s", Agent: "a", AgentType: c.agentType, Project: project})
 			if err != nil {
 				t.Fatal(err)
