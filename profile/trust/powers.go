@@ -286,6 +286,9 @@ func (a *asker) servers() {
 		if err != nil {
 			continue
 		}
+		if s.Tools != nil && len(s.Tools) == 0 {
+			text = append(text, " no tools"...) // omitted, it would mean all
+		}
 		refs := serverRefs(s)
 		what := s.URL
 		if s.Type == mcpconf.Stdio {

@@ -97,6 +97,9 @@ func TestDigest(t *testing.T) {
 		}})
 		return Hash(powers(t, l, profile.Options{}))
 	}
+	if hash("mcp: [{name: s, command: x, tools: []}]") == hash("mcp: [{name: s, command: x}]") {
+		t.Error("a server that offers all its tools is approved as one without any")
+	}
 	base := "env: {A: '${TOKEN}', B: x}\nmcp:\n  - {name: s, url: 'https://a/${TOKEN}'}\n"
 	for _, same := range []string{
 		"# a comment\nenv:\n  B: \"x\"\n  A: ${TOKEN} # c\nmcp:\n  - url: https://a/${TOKEN}\n    name: s\n",
