@@ -144,7 +144,7 @@ func (x *examination) commands(ctx context.Context, engine *runner.Engine, p pro
 	if len(stdio) == 0 {
 		return
 	}
-	id, err := engine.Create(ctx, runner.Spec{Image: p.Image, Labels: map[string]string{session.LabelManaged: "true", session.LabelProject: p.Project}})
+	id, err := engine.Create(ctx, session.Helper(p.Project, p.Image, p.Extra.Platform))
 	if err != nil {
 		x.fail("image", p.Image, err)
 		return

@@ -54,7 +54,7 @@ func gatherUser(ctx context.Context, eng Engine, req Request, f *Facts) error {
 		}
 	}
 	if !ok && !req.DryRun {
-		if user, err = home.Lookup(ctx, eng, helper(req.Profile.Project, ref, req.Profile.Extra.Platform), spec); err != nil {
+		if user, err = home.Lookup(ctx, eng, Helper(req.Profile.Project, ref, req.Profile.Extra.Platform), spec); err != nil {
 			return err
 		}
 	}
@@ -83,9 +83,10 @@ func isInit(program string) bool {
 	return false
 }
 
-// helper is a container that is created to look into an image or to move
-// files, and never started.
-func helper(project, image, platform string) runner.Spec {
+// Helper is a container that is created to look into an image or to move
+// files, and never started. Whoever creates it removes it; [Repair] and [Prune]
+// do so for one that was killed.
+func Helper(project, image, platform string) runner.Spec {
 	return runner.Spec{
 		Image: image, Platform: platform, Network: "none",
 		Entrypoint: []string{"/never-started"},

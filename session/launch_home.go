@@ -76,7 +76,7 @@ func (l *launch) fillHome(ctx context.Context, root *os.Root) error {
 		Dirs: dirs, Homes: h.Homes, User: h.User, Seeds: h.Seeds,
 		Host: l.st.Path(l.p.Session, homeDir), Spool: spool,
 	}
-	if err := fill.Make(ctx, l.eng, helper(l.p.Project, l.p.Spec.Image, l.p.Spec.Platform)); err != nil {
+	if err := fill.Make(ctx, l.eng, Helper(l.p.Project, l.p.Spec.Image, l.p.Spec.Platform)); err != nil {
 		return err
 	}
 	l.rec.Homes = slices.Concat(l.rec.Homes, dirs)

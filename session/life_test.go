@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -289,5 +290,23 @@ func TestLinksInTheWayAreRefused(t *testing.T) {
 				t.Error("something was written before the error")
 			}
 		})
+	}
+}
+
+// Prune leaves a container alone that another heretic works with at this
+// moment, to look into an image say, and takes one that a killed heretic left.
+func TestPruneHelpers(t *testing.T) {
+	project := t.TempDir()
+	if err := session.Prepare(project); err != nil {
+		t.Fatal(err)
+	}
+	eng := &fakeEngine{}
+	for id, age := range map[string]time.Duration{"fresh": 0, "left": time.Hour} {
+		labels := session.Helper(project, "image", "").Labels
+		eng.set(runner.Container{ID: id, Name: id, State: "created", Labels: labels, Created: time.Now().Add(-age)})
+	}
+	done, err := session.Prune(t.Context(), eng, project, session.PruneOptions{})
+	if err != nil || !slices.Equal(done.Containers, []string{"left"}) {
+		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -75,7 +75,7 @@ func pruneContainers(ctx context.Context, eng Engine, list []runner.Container, s
 	var errs []error
 	for _, c := range list {
 		name := c.Labels[LabelSession]
-		if busy(c) || starting[name] || o.Session != "" && o.Session != name {
+		if busy(c) || freshHelper(c) || starting[name] || o.Session != "" && o.Session != name {
 			continue
 		}
 		if !o.DryRun {
@@ -123,7 +123,7 @@ func removeSession(ctx context.Context, eng Engine, st *store.Store, project, na
 	}
 	dir := st.Path(name)
 	if recErr == nil && rec.Image != "" {
-		recErr = home.Clear(ctx, eng, helper(project, rec.Image, ""), dir, homeDir)
+		recErr = home.Clear(ctx, eng, Helper(project, rec.Image, ""), dir, homeDir)
 		if recErr == nil {
 			return st.RemoveSession(name)
 		}

@@ -46,7 +46,7 @@ func (l *launch) writeSecrets(ctx context.Context, id string) error {
 		return err
 	}
 	last := l.p.Secrets[len(l.p.Secrets)-1].Name
-	release, err := l.eng.FillMemory(ctx, id, secretDir, b.Bytes(), last, helper(l.p.Project, l.p.Spec.Image, l.p.Spec.Platform))
+	release, err := l.eng.FillMemory(ctx, id, secretDir, b.Bytes(), last, Helper(l.p.Project, l.p.Spec.Image, l.p.Spec.Platform))
 	if err != nil {
 		return fmt.Errorf("deliver the secrets: %w", err)
 	}
