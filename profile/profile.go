@@ -50,6 +50,7 @@ type Volume struct {
 	Source, Target string
 	ReadOnly       bool
 	Named          bool
+	File           bool // Source is no directory
 	Origin         Origin
 }
 

@@ -219,9 +219,11 @@ func (r *resolver) volume(e VolumeEntry) (Volume, error) {
 	if v.Source, err = r.m.loader.hostPath(e.Source); err != nil {
 		return v, err
 	}
-	if _, err := os.Stat(v.Source); err != nil {
+	info, err := os.Stat(v.Source)
+	if err != nil {
 		return v, &hinted{fmt.Errorf("volume source not found: %s", v.Source), "create it, or correct the path (a relative one is taken from the project)"}
 	}
+	v.File = !info.IsDir()
 	return v, nil
 }
 

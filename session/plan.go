@@ -129,6 +129,7 @@ func NewPlan(req Request, f Facts) (Plan, error) {
 	if err := b.secrets(); err != nil {
 		return Plan{}, err
 	}
+	b.mountPoints()
 	if len(p.Placeholders) > 0 {
 		p.Spec.Labels[LabelPlaceholders] = joinPlaceholders(p.Placeholders)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // placeholderRecord remembers which empty files and folders of the work tree
@@ -48,6 +49,8 @@ func (s *Store) AddPlaceholders(ps []Placeholder) error {
 	for _, p := range ps {
 		if _, err := s.root.Lstat(p.Path); errors.Is(err, fs.ErrNotExist) {
 			missing = append(missing, p)
+		} else if err != nil && strings.Contains(err.Error(), "escapes") {
+			continue // behind a link out of the project: no place of ours
 		} else if err != nil {
 			return s.wrapRoot(err)
 		}
@@ -98,7 +101,7 @@ func (s *Store) DropPlaceholders(keep func(Placeholder) bool) ([]string, error) 
 	var left []Placeholder
 	var gone []string
 	var errs []error
-	for _, p := range known {
+	for _, p := range slices.Backward(known) { // what is in a folder before the folder
 		if keep(p) {
 			left = append(left, p)
 			continue
@@ -112,6 +115,7 @@ func (s *Store) DropPlaceholders(keep func(Placeholder) bool) ([]string, error) 
 			gone = append(gone, filepath.FromSlash(p.Path))
 		}
 	}
+	slices.Reverse(left)
 	if len(left) != len(known) {
 		errs = append(errs, s.record(left))
 	}
