@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"syscall"
 	"time"
 
@@ -65,16 +66,21 @@ type attachment struct {
 
 // run attaches, starts and stays.
 func (a *attachment) run(ctx context.Context) (res Result, err error) {
-	conn, err := a.e.docker.ContainerAttach(ctx, a.id, a.connect)
-	if err != nil {
-		return failure(a.attachError(ctx, err))
-	}
-	defer conn.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	status, err := a.e.watch(ctx, a.id, a.until)
+	var status <-chan exit
+	var watchErr error
+	var watching sync.WaitGroup
+	watching.Go(func() { status, watchErr = a.e.watch(ctx, a.id, a.until) })
+	conn, err := a.e.docker.ContainerAttach(ctx, a.id, a.connect)
 	if err != nil {
-		return failure(err)
+		cancel()
+		watching.Wait()
+		return failure(a.attachError(context.WithoutCancel(ctx), err))
+	}
+	defer conn.Close()
+	if watching.Wait(); watchErr != nil {
+		return failure(watchErr)
 	}
 	if a.attached != nil {
 		if err := a.attached(); err != nil {

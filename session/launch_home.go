@@ -85,7 +85,8 @@ func (l *launch) fillHome(ctx context.Context, root *os.Root) error {
 }
 
 // changeHome sets what the plan sets in the agent's files. What is about to be
-// set is remembered before, so that a crash in between forgets nothing.
+// set for the first time is remembered before, so that a crash in between
+// forgets nothing.
 func (l *launch) changeHome(ctx context.Context, files home.Files) error {
 	h := l.p.Home
 	c := home.Changes{Settings: h.Settings, Servers: h.Servers, Before: l.rec.Settings, EarlierServers: l.rec.Servers}
@@ -97,15 +98,19 @@ func (l *launch) changeHome(ctx context.Context, files home.Files) error {
 			}
 		}
 	}
-	l.rec.Settings = slices.Concat(l.rec.Settings, h.Settings)
-	l.rec.Servers = slices.Concat(l.rec.Servers, names)
-	if err := writeRecord(l.st, l.p.Session, l.rec); err != nil {
-		return err
+	after := l.rec
+	after.Settings, after.Servers = h.Settings, names
+	if !after.equal(l.rec) {
+		l.rec.Settings = slices.Concat(l.rec.Settings, h.Settings)
+		l.rec.Servers = slices.Concat(l.rec.Servers, names)
+		if err := writeRecord(l.st, l.p.Session, l.rec); err != nil {
+			return err
+		}
 	}
 	if err := c.Apply(ctx, files); err != nil {
 		return err
 	}
-	l.rec.Settings, l.rec.Servers = h.Settings, names
+	l.rec = after
 	return writeRecord(l.st, l.p.Session, l.rec)
 }
 

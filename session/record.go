@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,4 +52,11 @@ func writeRecord(st *store.Store, session string, r record) error {
 		return err
 	}
 	return st.Write(path.Join(session, recordName), append(data, '\n'), 0o600)
+}
+
+// equal compares records as they are written.
+func (r record) equal(other record) bool {
+	a, errA := json.Marshal(r)
+	b, errB := json.Marshal(other)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"heretic/runner"
@@ -48,14 +49,11 @@ func Repair(ctx context.Context, eng Engine, project string) (Repaired, error) {
 func repair(ctx context.Context, eng Engine, st *store.Store, project string, containers []runner.Container) (Repaired, error) {
 	var done Repaired
 	var errs []error
-	starting, err := st.Starting()
+	dead, err := neverStarted(st, containers)
 	if err != nil {
 		return done, err
 	}
-	for _, c := range containers {
-		if c.State != "created" || starting[c.Labels[LabelSession]] || freshHelper(c) {
-			continue
-		}
+	for _, c := range dead {
 		if err := ignoreNotFound(eng.Remove(ctx, c.ID)); err != nil {
 			errs = append(errs, err)
 			continue
@@ -72,6 +70,22 @@ func repair(ctx context.Context, eng Engine, st *store.Store, project string, co
 	return done, errors.Join(append(errs, err)...)
 }
 
+// neverStarted returns the containers that are left of launches which did not
+// come to their start.
+func neverStarted(st *store.Store, containers []runner.Container) ([]runner.Container, error) {
+	var found []runner.Container
+	for _, c := range containers {
+		if c.State == "created" && !freshHelper(c) {
+			found = append(found, c)
+		}
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	starting, err := st.Starting()
+	return slices.DeleteFunc(found, func(c runner.Container) bool { return starting[c.Labels[LabelSession]] }), err
+}
+
 // freshHelper tells whether some heretic may still work with a helper.
 func freshHelper(c runner.Container) bool {
 	return c.Labels[LabelHelper] != "" && time.Since(c.Created) < helperTime
@@ -81,6 +95,9 @@ func freshHelper(c runner.Container) bool {
 // being started they all stay: it may be about to use any of them, and looks
 // at them again when it ends.
 func dropPlaceholders(st *store.Store, containers []runner.Container) ([]string, error) {
+	if known, err := st.Placeholders(); len(known) == 0 {
+		return nil, err
+	}
 	starting, err := st.Starting()
 	if err != nil || len(starting) > 0 {
 		return nil, err
