@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"heretic/runner/internal/fakeengine"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 // pitfall 23: attach makes a full-screen program draw, on a screen whose modes

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"heretic/runner/internal/fakeengine"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 // connect connects to a fake engine and checks, after the test, that every

@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"heretic/runner/internal/fakeengine"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 // Without a terminal a pull is a line at each end and one now and then.

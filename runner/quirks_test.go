@@ -13,7 +13,7 @@ import (
 	"github.com/docker/docker/api/types/mount"
 	"github.com/google/go-cmp/cmp"
 
-	"heretic/runner/internal/fakeengine"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 func TestQuirksOf(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"heretic/runner/internal/fakeengine"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 func spec() Spec { return Spec{Name: "box", Image: "img:1", Cmd: []string{"prog"}} }

@@ -18,8 +18,8 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 
-	"heretic/runner/internal/fakeengine"
 	"heretic/runner/internal/term"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 func raise(t *testing.T, sig syscall.Signal) {

@@ -17,8 +17,8 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
-	"heretic/runner/internal/fakeengine"
 	"heretic/runner/internal/term"
+	"heretic/runner/runnertest/fakeengine"
 )
 
 // screen is a terminal: what is typed goes to keys, what is shown comes to
