@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -66,6 +68,9 @@ func runPrune(ctx context.Context, a *App, o pruneOptions) error {
 	var errs []error
 	for _, project := range projects {
 		done, err := session.Prune(ctx, engine, project, o.PruneOptions)
+		if o.all && errors.Is(err, fs.ErrNotExist) && gone(project) {
+			continue // somebody removed it at this moment
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", project, err))
 		}
@@ -75,6 +80,12 @@ func runPrune(ctx context.Context, a *App, o pruneOptions) error {
 		return errors.Join(append(errs, a.IO.JSON(results))...)
 	}
 	return errors.Join(append(errs, a.printPruned(results))...)
+}
+
+// gone tells whether a project is not there any more.
+func gone(project string) bool {
+	_, err := os.Stat(project)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // pruneProjects are the projects that are meant, sorted.

@@ -4,6 +4,7 @@ package walltest
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/container"
 	"golang.org/x/sys/unix"
 )
@@ -62,11 +64,29 @@ func TestEngineSwaps(t *testing.T) {
 			if data, err := os.ReadFile(outside(w)); err != nil || string(data) != victim {
 				t.Errorf("a file outside of the project was changed: %q, %v", data, err)
 			}
-			entries, err := os.ReadDir(filepath.Dir(outside(w)))
-			if err != nil || len(entries) != 1 {
-				t.Errorf("something was written outside of the project: %v, %v", entries, err)
-			}
+			w.checkOutside()
 		})
+	}
+}
+
+// checkOutside looks for what was written outside of the project.
+func (w *wall) checkOutside() {
+	w.t.Helper()
+	version, err := w.engine.ServerVersion(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	// Podman makes a folder of a mount's source that is not there any more: the
+	// link came after heretic had looked. It is empty.
+	podman := slices.ContainsFunc(version.Components, func(c types.ComponentVersion) bool { return c.Name == "Podman Engine" })
+	err = filepath.WalkDir(filepath.Dir(outside(w)), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != outside(w) && path != filepath.Dir(outside(w)) && !(podman && d.IsDir()) {
+			w.t.Errorf("%s was written outside of the project", path)
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Error(err)
 	}
 }
 

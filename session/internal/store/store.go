@@ -263,7 +263,11 @@ func (s *Store) wrapRoot(err error) error { return wrapPath(err, s.dir) }
 // wrapPath gives an error of a root its full path.
 func wrapPath(err error, dir string) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("cannot %s %q: %w", verb(pe.Op), filepath.Join(dir, pe.Path), pe.Err)
+		name := pe.Path
+		if !filepath.IsAbs(name) { // what reading a directory says is
+			name = filepath.Join(dir, name)
+		}
+		return fmt.Errorf("cannot %s %q: %w", verb(pe.Op), name, pe.Err)
 	}
 	return err
 }
@@ -273,6 +277,8 @@ func verb(op string) string {
 	switch op {
 	case "openat", "lstatat", "statat":
 		return "open"
+	case "readdirent", "fdopendir":
+		return "read"
 	case "mkdirat":
 		return "make"
 	case "unlinkat":
