@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"heretic/profile/internal/profiletest"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
@@ -142,7 +145,7 @@ func (h host) dump(res *Resolved, err error) string {
 			fmt.Fprintf(&b, "note: %s %s %s: %s\n", n.Server, n.Field, n.Pos, n.Text)
 		}
 	}
-	return strings.ReplaceAll(b.String(), h.dir+"/", "$D/")
+	return profiletest.Neutral(b.String(), h.dir)
 }
 
 func hints(err error) []string {
@@ -165,6 +168,13 @@ func TestResolveGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/resolve/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no cases", err)
+	}
+	if runtime.GOOS != "windows" { // those that run shell scripts
+		scripts, err := filepath.Glob("testdata/resolve/unix/*.txtar")
+		if err != nil || len(scripts) == 0 {
+			t.Fatal("no cases", err)
+		}
+		files = append(files, scripts...)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"heretic/profile"
+	"heretic/profile/internal/profiletest"
 )
 
 var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
@@ -72,7 +73,7 @@ func TestPowersGolden(t *testing.T) {
 				}
 				fmt.Fprintf(&b, "%s %s %s: %s  # %s\n", asks, p.Kind, p.Path, p.What, p.Pos)
 			}
-			got := strings.ReplaceAll(b.String(), dir+"/", "$D/")
+			got := profiletest.Neutral(b.String(), dir)
 			last := &ar.Files[len(ar.Files)-1]
 			if *update {
 				last.Data = []byte(got)
