@@ -23,7 +23,7 @@ func documents(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		docs[f] = string(data)
+		docs[filepath.ToSlash(f)] = string(data)
 	}
 	return docs
 }

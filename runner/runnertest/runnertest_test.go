@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/client"
 	"github.com/docker/docker/pkg/stdcopy"
 )
 
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 func TestAddress(t *testing.T) {
 	for _, tt := range []struct{ variable, host, want string }{
 		{"", "unix:///x.sock", ""},
-		{"1", "", "unix:///var/run/docker.sock"},
+		{"1", "", client.DefaultDockerHost},
 		{"1", "unix:///x.sock", "unix:///x.sock"},
 		{"unix:///y.sock", "unix:///x.sock", "unix:///y.sock"},
 	} {

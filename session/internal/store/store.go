@@ -121,7 +121,12 @@ func (s *Store) writeIgnore() error {
 	fi, err := s.temp.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return s.Write(name, []byte("*\n"), 0o644)
+		err := s.Write(name, []byte("*\n"), 0o644)
+		if fi, there := s.temp.Lstat(name); err != nil && there == nil && fi.Mode().IsRegular() {
+			// Somebody else was faster: Windows does not replace an open file.
+			return nil
+		}
+		return err
 	case err != nil:
 		return s.wrap(err)
 	case fi.Mode()&fs.ModeSymlink != 0:
