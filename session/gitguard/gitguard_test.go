@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -285,6 +286,43 @@ func TestDisguised(t *testing.T) {
 		"a submodule's hook": func(dir string) string {
 			write(t, filepath.Join(dir, ".git/modules/sub/hooks/post-checkout"), "evil")
 			return ".git/modules/sub/hooks/post-checkout"
+		},
+		"a link for the hooks": func(dir string) string {
+			write(t, filepath.Join(dir, "evil/post-checkout"), "evil")
+			hooks := filepath.Join(dir, ".git/hooks")
+			if err := errors.Join(os.RemoveAll(hooks), os.Symlink("../evil", hooks)); err != nil {
+				t.Fatal(err)
+			}
+			return ".git/hooks"
+		},
+		"a link for a submodule's repository": func(dir string) string {
+			sub := filepath.Join(dir, ".git/modules/sub")
+			if err := errors.Join(os.Rename(sub, filepath.Join(dir, "evil")), os.Symlink("../../evil", sub)); err != nil {
+				t.Fatal(err)
+			}
+			return ".git/modules/sub"
+		},
+		"a link for all repositories of submodules": func(dir string) string {
+			all := filepath.Join(dir, ".git/modules")
+			if err := errors.Join(os.Rename(all, filepath.Join(dir, "evil")), os.Symlink("../evil", all)); err != nil {
+				t.Fatal(err)
+			}
+			return ".git/modules"
+		},
+		"a submodule's repository elsewhere": func(dir string) string {
+			sub := filepath.Join(dir, ".git/modules/sub")
+			if err := errors.Join(os.RemoveAll(filepath.Join(sub, "objects")), os.RemoveAll(filepath.Join(sub, "refs"))); err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(sub, "commondir"), "../../../evil")
+			return ".git/modules/sub/commondir"
+		},
+		"a submodule behind a crowd": func(dir string) string {
+			for i := range maxRepos {
+				write(t, filepath.Join(dir, fmt.Sprintf(".git/modules/a%d/HEAD", i)), "")
+			}
+			git(t, filepath.Join(dir, "sub"), "config", "core.fsmonitor", "evil")
+			return ".git/modules"
 		},
 		"a worktree's configuration": func(dir string) string {
 			write(t, filepath.Join(dir, ".git/worktrees/tree/config.worktree"), evil)

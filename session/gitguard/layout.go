@@ -34,6 +34,8 @@ type Layout struct {
 	Hooks []string
 	// Problem says why a .git that is there cannot be used in a container.
 	Problem string
+
+	modules modules
 }
 
 // Linked tells whether the project is a linked worktree.
@@ -91,7 +93,8 @@ func worktrees(dir, own string) (others []string) {
 
 // submodules finds the .git of those that are checked out, and all hooks.
 func (l *Layout) submodules(project string) {
-	repos := append([]string{l.Dir}, modules(l.Dir)...)
+	l.modules.find(l.Dir)
+	repos := append([]string{l.Dir}, l.modules.repos...)
 	if index, err := readFile(l.index()); err == nil {
 		for _, sub := range gitlinks(index) {
 			dot := filepath.Join(project, sub, ".git")
@@ -129,7 +132,7 @@ func (l Layout) index() string {
 
 // repositories are the folders whose configuration git on the host obeys.
 func (l Layout) repositories() []string {
-	repos := append([]string{l.Dir}, modules(l.Dir)...)
+	repos := append([]string{l.Dir}, l.modules.repos...)
 	for _, dot := range l.Submodules {
 		if fi, err := os.Lstat(dot); err == nil && fi.IsDir() {
 			repos = append(repos, dot)
@@ -173,25 +176,41 @@ func isRepository(dir string) bool {
 	return true
 }
 
-// modules returns the repositories of submodules; their names may have
-// slashes.
-func modules(dir string) []string {
-	var found []string
+// modules are the repositories of submodules, whose names may have slashes.
+type modules struct {
+	repos []string
+	links []string // git follows them
+	more  bool     // there are more than are looked at
+}
+
+func (m *modules) find(dir string) {
 	root := filepath.Join(dir, "modules")
 	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil || !d.IsDir():
+		case err != nil:
 			return nil
-		case p != root && isRepository(p):
-			found = append(found, p)
-			found = append(found, modules(p)...)
+		case len(m.repos)+len(m.links) >= maxRepos:
+			m.more = true
+			return fs.SkipAll
+		case d.Type()&fs.ModeSymlink != 0:
+			m.links = append(m.links, p)
+		case !d.IsDir():
+		case p != root && mayBeRepository(p):
+			m.repos = append(m.repos, p)
+			m.find(p)
 			return fs.SkipDir
-		case strings.Count(strings.TrimPrefix(p, root), string(filepath.Separator)) > 4 || len(found) > maxRepos:
+		case strings.Count(strings.TrimPrefix(p, root), string(filepath.Separator)) > 4:
 			return fs.SkipDir
 		}
 		return nil
 	})
-	return found
+}
+
+// mayBeRepository tells whether git could take a folder for a repository:
+// objects and refs may be elsewhere, where its commondir says.
+func mayBeRepository(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, "HEAD"))
+	return err == nil || isRepository(dir)
 }
 
 // readFile reads a regular file of bounded size.

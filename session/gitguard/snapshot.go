@@ -63,6 +63,13 @@ func Take(project string) (Snapshot, error) {
 		s.config(filepath.Join(repo, "config.worktree"))
 		// It would make git take its configuration from elsewhere.
 		s.file(filepath.Join(repo, "commondir"))
+		s.link(filepath.Join(repo, "hooks"))
+	}
+	for _, link := range l.modules.links {
+		s.link(link)
+	}
+	if l.modules.more {
+		s[filepath.Join(l.Dir, "modules")] = map[string][]string{"": {"more repositories than can be looked at"}}
 	}
 	// Each worktree may have its own, and says where the repository is.
 	own, err := filepath.Glob(filepath.Join(globQuote(l.Dir), "worktrees", "*"))
@@ -124,6 +131,13 @@ func (s Snapshot) other(file string, err error) {
 		what = "not a file: " + fi.Mode().Type().String()
 	}
 	s[file] = map[string][]string{"": {what}}
+}
+
+// link enters a link that stands in the place of a folder, which git follows.
+func (s Snapshot) link(name string) {
+	if to, err := os.Readlink(name); err == nil {
+		s[name] = map[string][]string{"": {"link to " + to}}
+	}
 }
 
 // hooks enters the hooks that git would run, by a hash of what they do.
@@ -213,15 +227,15 @@ func Watch(ctx context.Context, project string, s Snapshot, every time.Duration,
 			return s
 		case <-tick.C:
 		}
-		if st := stamps(project); st == stamp {
+		seen := stamps(project)
+		if seen == stamp {
 			continue
-		} else {
-			stamp = st
 		}
 		now, err := Take(project)
 		if err != nil {
 			continue // a file in the middle of being replaced: next time
 		}
+		stamp = seen
 		for _, f := range s.Changes(now) {
 			report(f)
 		}
@@ -237,7 +251,7 @@ func stamps(project string) string {
 	if err != nil || l.Dir == "" {
 		return ""
 	}
-	files := slices.Concat(l.Submodules, []string{l.index(), l.Dir + "/worktrees"})
+	files := slices.Concat(l.Submodules, l.modules.links, []string{l.index(), l.Dir + "/worktrees", l.Dir + "/modules"})
 	for _, repo := range l.repositories() {
 		files = append(files, repo+"/config", repo+"/config.worktree", repo+"/commondir", repo+"/hooks")
 	}
