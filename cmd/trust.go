@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,6 +82,12 @@ func runTrust(a *App, o trustOptions) error {
 		if err != nil {
 			return err
 		}
+		powers = slices.DeleteFunc(powers, func(p trust.Power) bool {
+			if !p.Approvable() {
+				a.IO.Warn(agent + ": cannot be approved beforehand: " + powerLine(p))
+			}
+			return !p.Approvable()
+		})
 		entry := trustEntry{Project: project.Dir, Agent: agent, Powers: orEmpty(powers)}
 		if !o.dryRun {
 			if err := store.Approve(project.Dir, agent, powers); err != nil {

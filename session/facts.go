@@ -221,15 +221,13 @@ func usable(data []byte) (FileState, string) {
 	if len(data) == 0 {
 		return Empty, ""
 	}
-	var doc struct {
-		Servers json.RawMessage `json:"mcpServers"`
-	}
+	var doc map[string]json.RawMessage // a struct would take MCPSERVERS too, as no agent does
 	// A byte-order mark is read by the agents that use such a file.
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &doc); err != nil {
 		return Broken, err.Error()
 	}
 	var servers map[string]json.RawMessage
-	if err := json.Unmarshal(doc.Servers, &servers); err != nil || len(servers) == 0 {
+	if err := json.Unmarshal(doc["mcpServers"], &servers); err != nil || len(servers) == 0 {
 		return NoServers, ""
 	}
 	return Usable, ""

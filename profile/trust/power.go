@@ -32,6 +32,10 @@ type Power struct {
 	Override bool `json:"-"`
 }
 
+// Approvable tells whether an approval could be remembered. What could not be
+// read, or is too large, has no digest to know it by.
+func (p Power) Approvable() bool { return p.Digest != "" }
+
 // The kinds of powers that are no keys of a profile.
 const (
 	ServerKind = "mcp server"

@@ -41,7 +41,7 @@ type Decision struct {
 func (d Decision) Approved() bool { return len(d.Asks) == 0 }
 
 // Granted tells whether exactly this power was approved.
-func (d Decision) Granted(p Power) bool { return d.granted[p.Digest] && p.Digest != "" }
+func (d Decision) Granted(p Power) bool { return d.granted[p.Digest] && p.Approvable() }
 
 // GrantedAll tells whether every power of a kind was approved; so it is when
 // there is none.
@@ -103,7 +103,7 @@ func Grant(powers []Power) Decision {
 // Approve records exactly these powers; what was approved earlier and is not
 // among them no longer is.
 func (s Store) Approve(project, agent string, powers []Power) error {
-	kept := slices.DeleteFunc(slices.Clone(powers), func(p Power) bool { return p.Digest == "" })
+	kept := slices.DeleteFunc(slices.Clone(powers), func(p Power) bool { return !p.Approvable() })
 	r := Record{Project: project, Agent: agent, Hash: Hash(kept), Approved: time.Now().UTC().Truncate(time.Second), Powers: kept}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

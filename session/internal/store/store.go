@@ -62,7 +62,7 @@ func open(project string, create bool) (*Store, error) {
 		}
 	}
 	if err := s.openTemp(create); err != nil {
-		root.Close()
+		s.Close()
 		return nil, err
 	}
 	return s, nil
@@ -137,7 +137,9 @@ func (s *Store) writeIgnore() error {
 
 // Close closes the store. Locks live on.
 func (s *Store) Close() {
-	s.temp.Close()
+	if s.temp != nil {
+		s.temp.Close()
+	}
 	s.root.Close()
 }
 
