@@ -152,14 +152,10 @@ func (c *cell) environ(more ...string) []string {
 
 // command runs a heretic beside the faulted one, straight on the engine.
 func (c *cell) command(want int, args ...string) (string, error) {
-	return c.commandOn(c.eng.host, want, args...)
-}
-
-func (c *cell) commandOn(host string, want int, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.bin, args...)
-	cmd.Dir, cmd.Env = c.project, c.environ("DOCKER_HOST="+host)
+	cmd.Dir, cmd.Env = c.project, c.environ("DOCKER_HOST="+c.eng.host)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

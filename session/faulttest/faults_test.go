@@ -62,7 +62,6 @@ func TestEngineFaults(t *testing.T) {
 	res := &results{cells: map[string]string{}}
 	t.Run("cells", func(t *testing.T) {
 		playStops(t, bin, base, steady, res)
-		playCalls(t, bin, base, steady)
 		playClosed(t, bin, base, steady)
 		for i := range faults {
 			f := &faults[i]

@@ -103,7 +103,6 @@ type proxy struct {
 	fail     call // is answered with an error and never reaches the engine
 	drop     call // reaches the engine, and is not answered
 	attached []net.Conn
-	calls    []string     // in the order they came
 	server   *http.Server // nil: closed
 }
 
@@ -193,7 +192,6 @@ func (p *proxy) is(field *call, c call) bool {
 }
 
 func (p *proxy) forward(back http.Handler, w http.ResponseWriter, r *http.Request) {
-	p.record(r)
 	c := callOf(r)
 	if g := p.gate; g != nil && g.call == c && !g.answer && !g.pass(r.Context()) {
 		panic(http.ErrAbortHandler)
