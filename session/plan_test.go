@@ -47,7 +47,7 @@ func planFacts(t target.Target) session.Facts {
 	return session.Facts{
 		Own: session.FileFact{Path: t.OwnFile}, Mount: session.FileFact{Path: t.Path},
 		User: home.User{Known: true, UID: 1000, GID: 1000, Home: "/srv/agent"},
-		Git:  gitguard.Layout{Dir: "/project/.git", Hooks: []string{"/project/.git/hooks"}},
+		Git:  gitguard.Layout{Dir: "/project/.git", Hooks: []string{filepath.FromSlash("/project/.git/hooks")}},
 	}
 }
 
@@ -78,7 +78,11 @@ func TestPlanGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			plan := got.String()
+			if filepath.Separator == '\\' {
+				plan = strings.ReplaceAll(plan, `\\`, "/")
+			}
+			if diff := cmp.Diff(string(want), plan); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
@@ -139,7 +143,7 @@ func TestPlanOwnFile(t *testing.T) {
 			source := ""
 			for _, m := range p.Spec.Mounts {
 				if strings.HasSuffix(m.Target, c.row.Path) {
-					source = m.Source
+					source = filepath.ToSlash(m.Source)
 				}
 			}
 			if source != c.source {
