@@ -26,7 +26,7 @@ func (a *App) completeAgents(_ *cobra.Command, args []string, _ string) ([]strin
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	entries, err := loader.List()
+	entries, err := loader.Skim()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -17,6 +17,13 @@ type Entry struct {
 	Err         error // why one of its files, or its extends, cannot be used
 }
 
+// Skim is List for completion, for which a shell waits: what is in a file is
+// read, and not checked.
+func (l Loader) Skim() ([]Entry, error) {
+	l.unchecked = true
+	return l.List()
+}
+
 // List returns the global profiles and those that only the project has, by
 // name. One that is broken is listed with its error.
 func (l Loader) List() ([]Entry, error) {

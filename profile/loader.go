@@ -27,6 +27,8 @@ type Loader struct {
 	// path is that of the key ("extra.ports"), value one element of a list.
 	// nil: such values are not checked here.
 	CheckValue func(path, value string) error
+
+	unchecked bool // take a file's keys as they are
 }
 
 // LocalDir is where a project's overrides are, below the project.

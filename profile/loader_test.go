@@ -60,6 +60,17 @@ services: {}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+	skimmed, err := h.loader.Skim()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = nil
+	for _, e := range skimmed {
+		got = append(got, fmt.Sprintf("%s|%s|%t", e.Name, e.Description, e.Err != nil))
+	}
+	if want := []string{"broken||false", "child||true", "claude|local|false", "mine||false"}; !slices.Equal(got, want) {
+		t.Errorf("skimmed %q, want %q", got, want)
+	}
 	empty := Loader{HereticHome: filepath.Join(h.dir, "none"), Home: h.dir}
 	if entries, err := empty.List(); err != nil || len(entries) != 0 {
 		t.Errorf("without a home: %v, %v", entries, err)
