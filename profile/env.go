@@ -115,6 +115,9 @@ func (r *resolver) git() {
 		}
 		secret := key.name == "token"
 		r.origin(v.Path, s, secret, v.Origin())
+		if s == "" {
+			continue // git and gh take an empty one for a wrong one
+		}
 		for _, name := range key.vars {
 			r.setEnv(EnvVar{Name: name, Value: s, Secret: secret, Origin: v.Origin()})
 		}

@@ -15,6 +15,7 @@ func (b *planner) mountPoints() {
 		for _, v := range b.Profile.Volumes {
 			b.mountPoint(at, v.Target, v.File)
 		}
+		b.mountPoint(at, path.Clean(b.Profile.Workdir), false) // the engine makes it, too
 		for target := range b.p.Spec.Tmpfs {
 			b.mountPoint(at, path.Clean(target), false)
 		}

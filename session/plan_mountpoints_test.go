@@ -24,11 +24,12 @@ func TestPlanMountPoints(t *testing.T) {
 		{Source: "/x", Target: "/elsewhere"},
 	}
 	req.Profile.Extra.Tmpfs = []string{"/workspace/scratch:size=1m", "/tmp"}
+	req.Profile.Workdir = "/workspace/start/here"
 	p, err := session.NewPlan(req, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []session.Placeholder{{Path: "hosts"}, {Path: "scratch", Dir: true}, {Path: "web", Dir: true}, {Path: "web/node_modules", Dir: true}}
+	want := []session.Placeholder{{Path: "hosts"}, {Path: "scratch", Dir: true}, {Path: "start", Dir: true}, {Path: "start/here", Dir: true}, {Path: "web", Dir: true}, {Path: "web/node_modules", Dir: true}}
 	if !slices.Equal(p.Placeholders, want) {
 		t.Errorf("%v, want %v", p.Placeholders, want)
 	}
