@@ -76,7 +76,8 @@ type ServerDelivery struct {
 	Transport mcpconf.Transport `json:"transport"`
 	Delivered Delivered         `json:"delivered"`
 	At        []string          `json:"at,omitempty"` // in the container
-	// Approved tells that the agent does not ask for this server.
+	// Approved tells that the user stands behind the server; an agent that
+	// asks about servers does not ask about it.
 	Approved bool   `json:"approved"`
 	Why      string `json:"why,omitempty"`
 }

@@ -16,7 +16,7 @@ func Reference() []byte {
 	b.WriteString("Between layers (a profile that is extended, the global profile, the project's override, the command line) the later wins, by the rule of each key.\n\n")
 	b.WriteString("What a project's override may do without your approval: values that are free apply at once, unless they take a variable of the host; everything else asks. ")
 	b.WriteString("`extends` is free for the override's own name. `volumes` are free for parts of the project that are mounted inside of the workspace, but for `.git`, `.heretic` and a second mount of the project. ")
-	b.WriteString("`mcp` and a file of the project that `mcp_file` names are free for servers without variables of the host, which the agent then asks about before it runs them.\n\n")
+	b.WriteString("`mcp` and a file of the project that `mcp_file` names are free for servers without variables of the host; Claude Code asks about them before it runs them, other agents run what they are given.\n\n")
 	t := Profile()
 	t.section(&b, "")
 	for _, k := range t {
