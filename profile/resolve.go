@@ -126,11 +126,14 @@ func (r *resolver) fail(v Value, path string, n *yaml.Node, err error) {
 	r.failAt(pos, path, err)
 }
 
+// failAt does so at a place. An error may show a value that a variable of the
+// host went into: not one that looks like a secret.
 func (r *resolver) failAt(pos mcpconf.Pos, path string, err error) {
+	shown := func(s string) string { return Hide(s, r.out.Profile.Sensitive) }
 	if e, ok := errors.AsType[*expand.UnsetError](err); ok && r.unknown[e.Name] {
 		return // the secret's own error says why
 	}
-	r.errs = append(r.errs, &schema.Error{Pos: pos, Path: path, Msg: err.Error(), Fix: hintOf(err)})
+	r.errs = append(r.errs, &schema.Error{Pos: pos, Path: path, Msg: shown(err.Error()), Fix: shown(hintOf(err))})
 }
 
 // expand replaces the variables of one scalar. Text of the command line is
@@ -145,13 +148,13 @@ func (r *resolver) expand(v Value, path string, n *yaml.Node) (string, bool) {
 			return "", false
 		}
 	}
+	if key, _, _ := strings.Cut(path, "."); r.usedSecret != "" && key != "env" && key != "git" {
+		r.fail(v, path, n, &secretError{r.usedSecret})
+		return "", false
+	}
 	element, _, _ := strings.Cut(path, "[")
 	if err := r.m.loader.CheckKey(element, s); err != nil {
 		r.fail(v, path, n, err)
-		return "", false
-	}
-	if key, _, _ := strings.Cut(path, "."); r.usedSecret != "" && key != "env" && key != "git" {
-		r.fail(v, path, n, &secretError{r.usedSecret})
 		return "", false
 	}
 	return s, true

@@ -124,7 +124,7 @@ func (r *resolver) expandEntry(e VolumeEntry) (VolumeEntry, error) {
 	}
 	r.usedSecret = ""
 	e, err := r.expandParts(e)
-	if r.usedSecret != "" && err == nil {
+	if r.usedSecret != "" { // whatever else is wrong would show it
 		err = &secretError{r.usedSecret}
 	}
 	return e, err
