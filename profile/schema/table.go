@@ -35,7 +35,7 @@ func Profile() Table {
 			Doc: "Mount the engine's socket at `/var/run/docker.sock`. Whoever holds that socket holds the host."},
 
 		{Path: "secrets", Type: Secrets, Rule: ByKey,
-			Doc: "Values for `${NAME}` in this profile, by name. A source is a script with arguments (the first word ends in .sh, .cmd, .bat or .ps1, or starts with `/`, `./` or `~/`; it has 30 seconds, and its output is trimmed), `$VAR` or `${VAR}` of the host's environment, or a literal. `heretic secret get NAME` as a script takes it from the system's keychain. `{source: ..., as: file}` also delivers it as the file `/run/secrets/NAME`, `as: env` as the variable NAME.", Example: "secrets:\n  CLAUDE_KEY: ~/.heretic/get-claude-key.sh\n  DB: {source: $DB_PASSWORD, as: file}"},
+			Doc: "Values for `${NAME}` in this profile, by name. A source is a script with arguments (the first word ends in .sh, .cmd, .bat or .ps1, or starts with `/`, `./` or `~/`, on Windows also with a drive; it has 30 seconds, and its output is trimmed), `$VAR` or `${VAR}` of the host's environment, or a literal. `heretic secret get NAME` as a script takes it from the system's keychain. `{source: ..., as: file}` also delivers it as the file `/run/secrets/NAME`, `as: env` as the variable NAME.", Example: "secrets:\n  CLAUDE_KEY: ~/.heretic/get-claude-key.sh\n  DB: {source: $DB_PASSWORD, as: file}"},
 		{Path: "git", Type: Object, Rule: ByKey,
 			Doc: "Git and GitHub inside the container."},
 		{Path: "git.token", Type: String, Doc: "Becomes `GH_TOKEN` and `GITHUB_TOKEN`; wins over `github.token` of settings.yaml."},
