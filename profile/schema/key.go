@@ -63,6 +63,8 @@ type Key struct {
 	Values  []string // what it may be; nil: anything of its type
 	Default string   // as written in YAML; empty: none
 	Reach   Reach
+	// Unset is the engine's own limit where no layer sets one; empty: none.
+	Unset   string
 	Doc     string
 	Example string // YAML, optional
 }

@@ -61,7 +61,7 @@ func Profile() Table {
 		{Path: "extra.hostname", Type: Scalar, Reach: Free, Doc: "Host name inside."},
 		{Path: "extra.memory", Type: Size, Reach: Downwards, Doc: "Memory limit: bytes, or with a unit (`4g`, `512m`)."},
 		{Path: "extra.cpus", Type: Count, Reach: Downwards, Doc: "How many CPUs it may use, for instance `1.5`."},
-		{Path: "extra.shm_size", Type: Size, Reach: Downwards, Doc: "Size of `/dev/shm`."},
+		{Path: "extra.shm_size", Type: Size, Reach: Downwards, Unset: "64m", Doc: "Size of `/dev/shm`; `64m` when it is absent."},
 		{Path: "extra.labels", Type: Map, Doc: "Further labels of the container; `heretic.*` is reserved."},
 		{Path: "extra.add_hosts", Type: OneOrList, Doc: "Lines of `/etc/hosts`, as `name:address`; the address may be `host-gateway`."},
 		{Path: "extra.dns", Type: OneOrList, Doc: "DNS servers."},

@@ -102,8 +102,11 @@ func (a *asker) free(row schema.Key, v profile.Value) bool {
 	case schema.FreeFalse:
 		return v.Node.ShortTag() == "!!bool" && strings.EqualFold(v.Node.Value, "false")
 	case schema.Downwards:
-		under, ok := a.m.Under(v.Path)
-		return !ok || notAbove(row, v.Node.Value, under.Node.Value)
+		limit := row.Unset
+		if under, ok := a.m.Under(v.Path); ok {
+			limit = under.Node.Value
+		}
+		return limit == "" || notAbove(row, v.Node.Value, limit)
 	}
 	return false
 }
