@@ -121,3 +121,11 @@ func hasNote(notes []Note, text string) bool {
 	}
 	return false
 }
+
+// A file of a test ends in a line break; what is piped need not.
+func TestFragmentEndsInComment(t *testing.T) {
+	set, err := Parse(Source{Name: "standard input"}, []byte(`"a": {"command": "x"} // the last one`))
+	if err != nil || len(set.Servers) != 1 {
+		t.Errorf("%+v, %v", set.Servers, err)
+	}
+}

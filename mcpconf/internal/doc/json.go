@@ -169,7 +169,7 @@ func skipComment(data []byte, i int) int {
 
 // JSONFragment reads members of an object without the braces around them.
 func JSONFragment(data []byte) (*yaml.Node, error) {
-	root, err := JSON(slices.Concat([]byte("{"), data, []byte("}")))
+	root, err := JSON(slices.Concat([]byte("{"), data, []byte("\n}")))
 	if err != nil {
 		if se, ok := errors.AsType[*SyntaxError](err); ok && se.Line == 1 {
 			se.Col--
