@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -152,7 +153,9 @@ func (o stopOptions) choose(list []session.Session) ([]session.Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		chosen = append(chosen, s)
+		if !slices.ContainsFunc(chosen, func(c session.Session) bool { return c.Container.ID == s.Container.ID }) {
+			chosen = append(chosen, s)
+		}
 	}
 	return chosen, nil
 }

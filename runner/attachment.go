@@ -201,7 +201,9 @@ func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, erro
 				if a.outlives {
 					return Result{Detached: true}, nil
 				}
-				hangup = time.After(hangupGrace)
+				if hangup == nil {
+					hangup = time.After(hangupGrace)
+				}
 			case "INT", "TERM":
 				if a.interrupts++; a.interrupts == interruptsToKill {
 					name = "KILL"

@@ -57,7 +57,8 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 			e.log.Warn("engine: " + w)
 		}
 		return resp.ID, nil
-	case errdefs.IsNotFound(err) && strings.Contains(strings.ToLower(err.Error()), "image"):
+	case errdefs.IsNotFound(err) && !strings.Contains(err.Error(), "network "+string(c.host.NetworkMode)) &&
+		strings.Contains(strings.ToLower(err.Error()), "image"):
 		return "", &ImageError{Ref: c.config.Image, Err: ErrNotFound}
 	case c.name != "" && strings.Contains(err.Error(), c.name) &&
 		(errdefs.IsConflict(err) || strings.Contains(err.Error(), "already in use")): // Podman: an internal error
@@ -94,7 +95,7 @@ func refuseCSV(list []mount.Mount) error {
 	for _, m := range list {
 		for _, path := range []string{m.Source, m.Target} {
 			if strings.ContainsAny(path, `",`) {
-				return &specError{what: "mount path", value: path, err: errors.New("Podman cannot mount a path with a comma or a double quote"),
+				return &specError{what: "mount path", value: path, err: errors.New("a path with a comma or a double quote cannot be mounted by Podman"),
 					hint: "rename it, or use Docker"}
 			}
 		}

@@ -314,6 +314,25 @@ func TestRunPullsMissing(t *testing.T) {
 	}
 }
 
+// A network that is missing is no image that could be pulled, whatever its name.
+func TestRunMissingNetwork(t *testing.T) {
+	f := &fakeengine.Engine{Program: exits(0)}
+	f.Handle = func(call string, w http.ResponseWriter, _ *http.Request) bool {
+		if call != "POST create" {
+			return false
+		}
+		fakeengine.Fail(w, http.StatusNotFound, "network %s not found", "images")
+		return true
+	}
+	e := connect(t, f)
+	s := spec()
+	s.Network = "images"
+	_, err := e.Run(t.Context(), RunOptions{Spec: s, Streams: discard()})
+	if err == nil || !strings.Contains(err.Error(), "network images not found") || f.Count("POST image create") != 0 {
+		t.Errorf("%d pulls, error %v", f.Count("POST image create"), err)
+	}
+}
+
 // pitfall 5: Ctrl-C ends a pull, and the error says no more than that.
 func TestRunPullCancelled(t *testing.T) {
 	f := &fakeengine.Engine{Images: map[string]bool{}}

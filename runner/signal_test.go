@@ -214,6 +214,13 @@ func TestHangupStops(t *testing.T) {
 	for name, hangup := range map[string]func(*attachment){
 		"signal": func(a *attachment) { a.signals.C <- syscall.SIGHUP },
 		"input":  func(a *attachment) { a.stream.input <- inputGone },
+		"again": func(a *attachment) { // a second one gives no more time
+			a.signals.C <- syscall.SIGHUP
+			go func() {
+				time.Sleep(5 * time.Second)
+				a.signals.C <- syscall.SIGHUP
+			}()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -224,7 +231,11 @@ func TestHangupStops(t *testing.T) {
 				if err != nil || res.ExitCode != 137 {
 					t.Errorf("got %+v, %v", res, err)
 				}
-				if want := []string{"0s HUP", "10s stop"}; !slices.Equal(d.log, want) {
+				want := []string{"0s HUP", "10s stop"}
+				if name == "again" {
+					want = []string{"0s HUP", "5s HUP", "10s stop"}
+				}
+				if !slices.Equal(d.log, want) {
 					t.Errorf("the engine was told %q, want %q", d.log, want)
 				}
 			})

@@ -86,6 +86,7 @@ func attacks() []attack {
 		{name: "override: image", prepare: override("image: evil\n"), code: 3, says: "heretic trust"},
 		{name: "override: host variable", prepare: override("env: {X: '${PATH}'}\n"), code: 3, says: "PATH"},
 		{name: "override: volume of the host", prepare: override("volumes: ['/etc:/host-etc']\n"), code: 3, says: "/etc"},
+		{name: "override: programs of the project over the image's", prepare: override("volumes: ['./bin:/usr/local/bin']\n"), code: 3, says: "/usr/local/bin"},
 		{name: "override: secret script", prepare: func(t *testing.T, w *wall) {
 			w.write(filepath.Join(w.project, "s.sh"), "#!/bin/sh\necho run > "+outside(w)+"\n")
 			if err := os.Chmod(filepath.Join(w.project, "s.sh"), 0o755); err != nil {
