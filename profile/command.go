@@ -49,8 +49,9 @@ func QuoteWord(word string) string {
 		return word
 	case !strings.Contains(word, "'"):
 		return "'" + word + "'"
-	case isDrive(word):
-		return `"` + word + `"` // the name of a file there has no double quote
+	case isDrive(word) && !strings.Contains(word, `"`), !strings.ContainsAny(word, `"\`):
+		return `"` + word + `"`
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(word) + `"`
+	// Never by a backslash, which might make a drive of what is none.
+	return "'" + strings.ReplaceAll(word, "'", `'"'"'`) + "'"
 }
