@@ -57,11 +57,10 @@ type attachment struct {
 	// outlives: the container outlives our terminal and our output.
 	outlives bool
 
-	stream     *stream
-	orders     chan string // signal names, or "stop"
-	pending    []string    // orders from before the start
-	interrupts int
-	isStarted  bool
+	stream    *stream
+	orders    chan string // signal names, or "stop"
+	pending   []string    // orders from before the start
+	isStarted bool
 }
 
 // run attaches, starts and stays.
@@ -121,110 +120,6 @@ func (a *attachment) attachError(ctx context.Context, err error) error {
 	return a.e.wrap("attach", err)
 }
 
-// live is the one place that decides how it ends.
-func (a *attachment) live(ctx context.Context, status <-chan exit) (Result, error) {
-	starting := make(chan error, 1)
-	if a.start != nil {
-		go func() { starting <- a.start(ctx) }()
-	} else {
-		starting <- nil
-	}
-	var (
-		ended            <-chan exit // status, once it has started
-		output           = a.stream.output
-		outputErr        error
-		hangup, patience <-chan time.Time
-		silence          <-chan time.Time // since a terminal's output has ended
-		detached         bool             // before it had started
-		stopResize       = func() {}
-	)
-	defer func() { stopResize() }()
-	for {
-		select {
-		case err := <-starting:
-			if err != nil {
-				return failure(err)
-			}
-			a.isStarted, ended = true, status
-			stopResize = a.followSize(ctx)
-			if a.started != nil {
-				a.started()
-			}
-			for _, name := range a.pending {
-				a.order(name)
-			}
-			if detached {
-				return Result{Detached: true}, nil
-			}
-			if output == nil && a.o.tty {
-				silence = time.After(silenceGrace)
-			}
-		case x := <-ended:
-			a.stream.stopInput()
-			if x.err != nil {
-				return a.lost(ctx, x.err)
-			}
-			if output != nil {
-				outputErr = a.stream.drain(drainIdle)
-			}
-			return result(x, outputErr)
-		case err := <-output:
-			output, outputErr = nil, err
-			switch gone := errors.Is(err, syscall.EIO); {
-			case err == nil && a.isStarted && a.o.tty:
-				silence = time.After(silenceGrace)
-			case err == nil:
-			case a.outlives:
-				res, err := result(exit{}, err)
-				res.Detached = true
-				return res, err
-			case gone && hangup == nil:
-				a.order("HUP")
-				hangup = time.After(hangupGrace)
-			case !gone:
-				a.order("stop")
-			}
-		case end := <-a.stream.input:
-			switch {
-			case end == inputDetached && !a.isStarted:
-				detached = true // as soon as there is something to leave running
-			case end == inputDetached, end == inputGone && a.outlives:
-				return Result{Detached: true}, nil
-			case end == inputGone && hangup == nil:
-				a.order("HUP")
-				hangup = time.After(hangupGrace)
-			}
-		case sig := <-a.signals.C:
-			name := term.Name(sig)
-			switch name {
-			case "HUP":
-				if a.outlives {
-					return Result{Detached: true}, nil
-				}
-				if hangup == nil {
-					hangup = time.After(hangupGrace)
-				}
-			case "INT", "TERM":
-				if a.interrupts++; a.interrupts == interruptsToKill {
-					name = "KILL"
-					patience = time.After(killGrace)
-				}
-			}
-			if a.isStarted {
-				a.order(name)
-			} else {
-				a.pending = append(a.pending, name)
-			}
-		case <-hangup:
-			a.order("stop")
-		case <-silence:
-			return a.lost(ctx, errStreamEnded)
-		case <-patience:
-			return Result{ExitCode: 137}, errors.New("the engine does not report the end of the container, which was killed")
-		}
-	}
-}
-
 // result is the caller's view of an end.
 func result(x exit, outputErr error) (Result, error) {
 	switch {
@@ -254,20 +149,25 @@ func (a *attachment) carryOut(ctx context.Context) (stop func()) {
 	go func() {
 		defer close(done)
 		for name := range a.orders {
-			var err error
-			if name == "stop" {
-				err = a.e.Stop(ctx, a.id, stopGrace)
-			} else {
-				err = a.e.Kill(ctx, a.id, name)
-			}
-			if err != nil {
-				a.e.log.Debug("not delivered", "signal", name, "err", err)
-			}
+			a.send(ctx, name)
 		}
 	}()
 	return func() {
 		close(a.orders)
 		cancel()
 		<-done
+	}
+}
+
+// send tells the engine one order.
+func (a *attachment) send(ctx context.Context, name string) {
+	var err error
+	if name == "stop" {
+		err = a.e.Stop(ctx, a.id, stopGrace)
+	} else {
+		err = a.e.Kill(ctx, a.id, name)
+	}
+	if err != nil {
+		a.e.log.Debug("not delivered", "signal", name, "err", err)
 	}
 }

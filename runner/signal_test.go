@@ -243,6 +243,34 @@ func TestHangupStops(t *testing.T) {
 	}
 }
 
+// pitfall 27: a terminal that goes away while the container is being started is
+// told to the container once it runs, however long that takes.
+func TestHangupWhileStarting(t *testing.T) {
+	for _, slow := range []time.Duration{5 * time.Second, 15 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			d := &deafEngine{start: time.Now(), end: make(chan struct{})}
+			a := d.attachment()
+			a.start = func(context.Context) error {
+				time.Sleep(slow)
+				d.record("started")
+				return nil
+			}
+			a.stream.input <- inputGone
+			res, err := d.live(t.Context(), a)
+			if err != nil || res.ExitCode != 137 {
+				t.Errorf("got %+v, %v", res, err)
+			}
+			want := []string{"5s started", "5s HUP", "10s stop"}
+			if slow > hangupGrace {
+				want = []string{"15s started", "15s HUP", "15s stop"}
+			}
+			if !slices.Equal(d.log, want) {
+				t.Errorf("the engine was told %q, want %q", d.log, want)
+			}
+		})
+	}
+}
+
 // Where the container outlives the terminal, a hangup detaches.
 func TestHangupDetaches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
