@@ -171,3 +171,13 @@ func (a *attachment) send(ctx context.Context, name string) {
 		a.e.log.Debug("not delivered", "signal", name, "err", err)
 	}
 }
+
+// sendPending sends what came before the container ran.
+func (a *attachment) sendPending(ctx context.Context) {
+	for len(a.signals.C) > 0 {
+		a.pending = append(a.pending, term.Name(<-a.signals.C))
+	}
+	for _, name := range a.pending {
+		a.send(ctx, name)
+	}
+}

@@ -80,7 +80,7 @@ func (e *Engine) Run(ctx context.Context, o RunOptions) (Result, error) {
 
 // runCreated goes on with a container that exists, and that is removed unless
 // it is to stay.
-func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *attachment, settle func() []os.Signal) (res Result, err error) {
+func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *attachment, settle func() ([]os.Signal, error)) (res Result, err error) {
 	ctx := context.WithoutCancel(pre)
 	owned := true
 	defer func() {
@@ -94,13 +94,14 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 		}
 	}
 	a.attached = func() error { // the last moment at which a signal is ours
-		for _, sig := range settle() {
+		early, err := settle()
+		if err != nil {
+			return orInterrupted(pre, err)
+		}
+		for _, sig := range early {
 			a.pending = append(a.pending, term.Name(sig))
 		}
-		if pre.Err() == nil {
-			return nil
-		}
-		return orInterrupted(pre, context.Cause(pre))
+		return nil
 	}
 	a.start = func(ctx context.Context) error {
 		return e.startError(ctx, id, e.docker.ContainerStart(ctx, id, container.StartOptions{}))
@@ -111,11 +112,15 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 		}
 	}
 	if o.Detach {
-		if err := errors.Join(a.attached(), a.start(ctx)); err != nil {
+		if err := a.attached(); err != nil {
+			return failure(err)
+		}
+		if err := a.start(ctx); err != nil {
 			return failure(err)
 		}
 		owned = false
 		a.started()
+		a.sendPending(ctx)
 		return Result{Detached: true}, nil
 	}
 	if !e.quirks().consoleSize {

@@ -93,6 +93,31 @@ func TestSignalBeforeStart(t *testing.T) {
 	}
 }
 
+// pitfall 27: a signal that comes as the last before the start ends the launch
+// too, whatever came with it, and one that runs in the background is not started.
+func TestSignalJustBeforeStart(t *testing.T) {
+	for _, detach := range []bool{false, true} {
+		f := &fakeengine.Engine{Program: exits(0)}
+		e := connect(t, f)
+		res, err := e.Run(t.Context(), RunOptions{
+			Spec: spec(), Streams: discard(), Detach: detach,
+			Prepare: func(ctx context.Context, _ string) error {
+				raise(t, syscall.SIGUSR1)
+				raise(t, syscall.SIGTERM)
+				<-ctx.Done()
+				return nil
+			},
+		})
+		if _, ok := errors.AsType[*InterruptError](err); !ok || res.ExitCode != 143 {
+			t.Errorf("detach %v: got %+v, %v", detach, res, err)
+		}
+		if f.Count("POST start") > 0 {
+			t.Errorf("detach %v: started", detach)
+		}
+		leaves(t, f)
+	}
+}
+
 // pitfall 27: any other signal is kept for the program, and so is each one
 // that comes while the engine starts it.
 func TestSignalsQueuedUntilStart(t *testing.T) {
@@ -123,6 +148,30 @@ func TestSignalsQueuedUntilStart(t *testing.T) {
 	})
 	if err != nil || res.ExitCode != 0 {
 		t.Errorf("got %+v, %v", res, err)
+	}
+}
+
+// pitfall 27: so it is for one that runs in the background.
+func TestSignalsQueuedUntilStartDetached(t *testing.T) {
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int { <-p.Signals; <-p.Signals; return 0 }}
+	f.Handle = func(call string, _ http.ResponseWriter, _ *http.Request) bool {
+		if call == "POST start" {
+			raise(t, syscall.SIGUSR2)
+			time.Sleep(50 * time.Millisecond)
+		}
+		return false
+	}
+	e := connect(t, f)
+	res, err := e.Run(t.Context(), RunOptions{
+		Spec: spec(), Streams: discard(), Detach: true,
+		Prepare: func(context.Context, string) error {
+			raise(t, syscall.SIGUSR1)
+			time.Sleep(20 * time.Millisecond)
+			return nil
+		},
+	})
+	if err != nil || !res.Detached || f.Count("POST kill") != 2 || f.Query("POST kill") != "signal=USR2" {
+		t.Errorf("got %+v, %v, %d signals", res, err, f.Count("POST kill"))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 )
 
 // Signals are the signals that are passed on to the container. They queue
@@ -41,9 +42,9 @@ func (i Interrupted) Error() string { return fmt.Sprintf("interrupted by SIG%s",
 
 // Preflight returns a context that ends, with an Interrupted as its cause, when
 // a signal comes that asks us to end: as long as there is no container that
-// could get it, it is for us. settle ends this and returns the other signals
-// that came.
-func (s *Signals) Preflight(ctx context.Context) (pre context.Context, settle func() []os.Signal) {
+// could get it, it is for us. settle ends this, and the context. It returns the
+// other signals that came, or the cause of a context that had ended before.
+func (s *Signals) Preflight(ctx context.Context) (pre context.Context, settle func() ([]os.Signal, error)) {
 	pre, cancel := context.WithCancelCause(ctx)
 	quit, done := make(chan struct{}), make(chan struct{})
 	var pending []os.Signal
@@ -66,19 +67,16 @@ func (s *Signals) Preflight(ctx context.Context) (pre context.Context, settle fu
 			}
 		}
 	}()
-	settled := false
-	return pre, func() []os.Signal {
-		if settled {
-			return nil
-		}
-		settled = true
+	return pre, sync.OnceValues(func() ([]os.Signal, error) {
 		close(quit)
 		<-done
-		if len(s.C) > 0 && pre.Err() == nil {
+		for len(s.C) > 0 {
 			take(<-s.C)
 		}
-		return pending
-	}
+		err := context.Cause(pre)
+		cancel(nil)
+		return pending, err
+	})
 }
 
 // WatchSize calls f with the size of the streams' terminal after each change,

@@ -39,3 +39,20 @@ func TestStops(t *testing.T) {
 	stop()
 	onContinue(func() {})()
 }
+
+// Without a signal the context has not ended before settle, and has after it.
+func TestPreflightEnds(t *testing.T) {
+	s := &Signals{C: make(chan os.Signal, 1)}
+	pre, settle := s.Preflight(t.Context())
+	if pre.Err() != nil {
+		t.Error("ended before")
+	}
+	for range 2 {
+		if early, err := settle(); err != nil || len(early) > 0 {
+			t.Errorf("got %v, %v", early, err)
+		}
+	}
+	if pre.Err() == nil {
+		t.Error("not ended")
+	}
+}

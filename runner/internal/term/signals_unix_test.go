@@ -1,0 +1,34 @@
+//go:build !windows
+
+package term
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+)
+
+// Each signal that came in time counts, however many there are.
+func TestPreflight(t *testing.T) {
+	for range 100 {
+		s := &Signals{C: make(chan os.Signal, 4)}
+		pre, settle := s.Preflight(t.Context())
+		for range 3 {
+			s.C <- syscall.SIGUSR1
+		}
+		s.C <- os.Interrupt
+		early, err := settle()
+		if !errors.Is(err, Interrupted{os.Interrupt}) {
+			t.Fatalf("got %v", err)
+		}
+		if want := []os.Signal{syscall.SIGUSR1, syscall.SIGUSR1, syscall.SIGUSR1}; !slices.Equal(early, want) {
+			t.Fatalf("others: %v", early)
+		}
+		if cause := context.Cause(pre); !errors.Is(cause, Interrupted{os.Interrupt}) {
+			t.Fatalf("cause %v", cause)
+		}
+	}
+}
