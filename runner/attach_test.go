@@ -196,3 +196,28 @@ func TestExec(t *testing.T) {
 		t.Error("an exec was created")
 	}
 }
+
+// Who detaches from an exec has the cursor below what the command has drawn.
+func TestExecDetach(t *testing.T) {
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		_, _ = io.WriteString(p.Out, "ready\x1b[?2004h")
+		<-p.Signals
+		return 0
+	}}
+	e := connect(t, f)
+	id := ""
+	if _, err := e.Run(t.Context(), RunOptions{Spec: spec(), Detach: true, Started: func(s string) { id = s }}); err != nil {
+		t.Fatal(err)
+	}
+	s := newScreen(t, 24, 80)
+	go func() {
+		s.shown.waitFor(t, "ready")
+		s.typeKeys("\x1dd")
+	}()
+	code, err := e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"sh"}, TTY: true, Interactive: true, Streams: s.streams()})
+	if err != nil || code != 0 {
+		t.Errorf("got %d, %v", code, err)
+	}
+	s.shown.waitFor(t, "ready\x1b[?2004h\x1b[?2004l\r\n\x1b[J")
+	s.restored(t)
+}

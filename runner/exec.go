@@ -31,79 +31,129 @@ type ExecOptions struct {
 // of an error is 127 where there is no such command, 126 where it cannot be
 // executed, and 125 for anything else.
 func (e *Engine) Exec(ctx context.Context, id string, o ExecOptions) (int, error) {
-	keys, err := detachKeys(o.DetachKeys)
+	keys, err := o.check()
 	if err != nil {
 		return 125, err
 	}
+	x := &execution{e: e, o: o, refused: &refusal{}}
+	x.stream = streamOptions{tty: o.TTY, streams: o.Streams, stdin: o.Interactive, keys: keys.bytes, refusal: x.refused}
+	if err := x.create(ctx, id, keys.text); err != nil {
+		return 125, err
+	}
+	x.signals = term.Subscribe()
+	defer x.signals.Stop()
+	return x.run(context.WithoutCancel(ctx))
+}
+
+// check refuses what cannot work, before an exec is created: it cannot be
+// deleted.
+func (o ExecOptions) check() (keySequence, error) {
 	if o.TTY && o.Interactive && !term.Is(o.Streams.In) {
-		return 125, errNoTerminal
+		return keySequence{}, errNoTerminal
 	}
-	api, err := e.api(ctx)
+	return detachKeys(o.DetachKeys)
+}
+
+// execution is one command of Exec.
+type execution struct {
+	e       *Engine
+	o       ExecOptions
+	id      string
+	size    term.Size // of our terminal; zero when not known
+	stream  streamOptions
+	refused *refusal
+	signals *term.Signals
+}
+
+// create tells the engine of the command in a container.
+func (x *execution) create(ctx context.Context, id, detachKeys string) error {
+	api, err := x.e.api(ctx)
 	if err != nil {
-		return 125, err
+		return err
 	}
-	var console *[2]uint
-	size, sized := term.SizeOf(o.Streams.Out, o.Streams.In)
-	if sized && o.TTY {
-		console = &[2]uint{size.Rows, size.Cols}
+	x.refused.prefix = x.e.quirks().execRefusal
+	if x.o.TTY {
+		x.size, _ = term.SizeOf(x.o.Streams.Out, x.o.Streams.In)
 	}
-	x, err := api.ContainerExecCreate(ctx, id, container.ExecOptions{
-		Cmd: o.Cmd, Env: o.Env, WorkingDir: o.WorkingDir, User: o.User, Tty: o.TTY, ConsoleSize: console,
-		AttachStdin: o.Interactive, AttachStdout: true, AttachStderr: true, DetachKeys: keys.text,
+	made, err := api.ContainerExecCreate(ctx, id, container.ExecOptions{
+		Cmd: x.o.Cmd, Env: x.o.Env, WorkingDir: x.o.WorkingDir, User: x.o.User, Tty: x.o.TTY, ConsoleSize: x.console(),
+		AttachStdin: x.o.Interactive, AttachStdout: true, AttachStderr: true, DetachKeys: detachKeys,
 	})
 	if err != nil {
-		if _, state := e.running(ctx, id); errors.As(state, new(*StateError)) {
-			return 125, state
+		if _, state := x.e.running(ctx, id); errors.As(state, new(*StateError)) {
+			return state
 		}
-		return 125, e.wrap("exec", err)
+		return x.e.wrap("exec", err)
 	}
-	signals := term.Subscribe()
-	defer signals.Stop()
-	ctx = context.WithoutCancel(ctx)
-	refused := &refusal{prefix: e.quirks().execRefusal}
-	so := streamOptions{tty: o.TTY, streams: o.Streams, stdin: o.Interactive, keys: keys.bytes, refusal: refused}
-	conn, err := api.ContainerExecAttach(ctx, x.ID, container.ExecAttachOptions{Tty: o.TTY, ConsoleSize: console})
+	x.id = made.ID
+	return nil
+}
+
+func (x *execution) console() *[2]uint {
+	if x.size == (term.Size{}) {
+		return nil
+	}
+	return &[2]uint{x.size.Rows, x.size.Cols}
+}
+
+// run starts the command, which is attaching to it, and stays until it ends.
+func (x *execution) run(ctx context.Context) (int, error) {
+	conn, err := x.e.docker.ContainerExecAttach(ctx, x.id, container.ExecAttachOptions{Tty: x.o.TTY, ConsoleSize: x.console()})
 	if err != nil {
-		return 125, e.wrap("exec", err)
+		return 125, x.e.wrap("exec", err)
 	}
 	defer conn.Close()
-	if o.TTY {
-		if so.terminal, err = term.Raw(o.Streams.In, o.Streams.Out); err != nil {
+	if x.o.TTY {
+		if x.stream.terminal, err = term.Raw(x.o.Streams.In, x.o.Streams.Out); err != nil {
 			return 125, fmt.Errorf("raw mode: %w", err)
 		}
-		defer so.terminal.Restore()
-		known := term.Size{}
-		if e.quirks().consoleSize {
-			known = size
-		}
-		defer e.follow(ctx, o.Streams, known, func(ctx context.Context, s term.Size) error {
-			return api.ContainerExecResize(ctx, x.ID, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
-		})()
+		defer x.stream.terminal.Restore()
+		defer x.followSize(ctx)()
 	}
-	st := startStream(conn, so)
+	st := startStream(conn, x.stream)
 	defer st.close()
-	for input := st.input; ; {
+	return x.stay(ctx, st)
+}
+
+func (x *execution) followSize(ctx context.Context) (stop func()) {
+	known := term.Size{}
+	if x.e.quirks().consoleSize {
+		known = x.size
+	}
+	return x.e.follow(ctx, x.o.Streams, known, func(ctx context.Context, s term.Size) error {
+		return x.e.docker.ContainerExecResize(ctx, x.id, container.ResizeOptions{Height: s.Rows, Width: s.Cols})
+	})
+}
+
+func (x *execution) stay(ctx context.Context, st *stream) (int, error) {
+	for {
 		select {
 		case err := <-st.output:
-			if err != nil {
-				r, err := result(exit{}, err)
-				return r.ExitCode, err
-			}
-			so.terminal.Restore()
-			code, err := e.execCode(ctx, x.ID)
-			if why, ok := refused.reason(); ok && err == nil {
-				return startCode(why), fmt.Errorf("exec %s", why)
-			}
-			return code, err
-		case end := <-input:
+			return x.ended(ctx, err)
+		case end := <-st.input:
 			if end != inputEOF {
+				_ = x.stream.terminal.Leave()
 				return 0, nil
 			}
-		case sig := <-signals.C:
+		case sig := <-x.signals.C:
 			// The engine has no call that signals an exec.
 			return 128 + term.Number(sig), nil
 		}
 	}
+}
+
+// ended gives the code of a command whose output has ended.
+func (x *execution) ended(ctx context.Context, outputErr error) (int, error) {
+	if outputErr != nil {
+		r, err := result(exit{}, outputErr)
+		return r.ExitCode, err
+	}
+	_ = x.stream.terminal.Restore()
+	code, err := x.e.execCode(ctx, x.id)
+	if why, ok := x.refused.reason(); ok && err == nil {
+		return startCode(why), fmt.Errorf("exec %s", why)
+	}
+	return code, err
 }
 
 // refusal keeps from the output what an engine writes in its place about a
