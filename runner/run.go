@@ -85,6 +85,8 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 	owned := true
 	defer func() {
 		if owned {
+			ctx, cancel := context.WithTimeout(ctx, removeTime)
+			defer cancel()
 			err = errors.Join(err, e.Remove(ctx, id))
 		}
 	}()
@@ -93,24 +95,7 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 			return failure(orInterrupted(pre, err))
 		}
 	}
-	a.attached = func() error { // the last moment at which a signal is ours
-		early, err := settle()
-		if err != nil {
-			return orInterrupted(pre, err)
-		}
-		for _, sig := range early {
-			a.pending = append(a.pending, term.Name(sig))
-		}
-		return nil
-	}
-	a.start = func(ctx context.Context) error {
-		return e.startError(ctx, id, e.docker.ContainerStart(ctx, id, container.StartOptions{}))
-	}
-	a.started = func() {
-		if o.Started != nil {
-			o.Started(id)
-		}
-	}
+	a.steps(pre, o, settle)
 	if o.Detach {
 		if err := a.attached(); err != nil {
 			return failure(err)
@@ -135,6 +120,32 @@ func (e *Engine) runCreated(pre context.Context, id string, o RunOptions, a *att
 		e.awaitListed(ctx, id)
 	}
 	return res, err
+}
+
+// removeTime is what an engine has to remove a container: one that answers no
+// more does not hold us for ever.
+const removeTime = time.Minute
+
+// steps are what a run does once it is attached.
+func (a *attachment) steps(pre context.Context, o RunOptions, settle func() ([]os.Signal, error)) {
+	a.attached = func() error { // the last moment at which a signal is ours
+		early, err := settle()
+		if err != nil {
+			return orInterrupted(pre, err)
+		}
+		for _, sig := range early {
+			a.pending = append(a.pending, term.Name(sig))
+		}
+		return nil
+	}
+	a.start = func(ctx context.Context) error {
+		return a.e.startError(ctx, a.id, a.e.docker.ContainerStart(ctx, a.id, container.StartOptions{}))
+	}
+	a.started = func() {
+		if o.Started != nil {
+			o.Started(a.id)
+		}
+	}
 }
 
 // check refuses what cannot work, before anything is done.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/docker/docker/api/types"
 	"github.com/docker/docker/api/types/container"
 
 	"heretic/runner/internal/term"
@@ -235,6 +237,32 @@ func (d *deafEngine) ContainerStop(_ context.Context, _ string, o container.Stop
 
 func (d *deafEngine) ClientVersion() string { return "1.51" }
 
+func (d *deafEngine) ContainerAttach(ctx context.Context, _ string, _ container.AttachOptions) (types.HijackedResponse, error) {
+	ours, theirs := net.Pipe()
+	context.AfterFunc(ctx, func() { theirs.Close() })
+	return types.NewHijackedResponse(ours, types.MediaTypeMultiplexedStream), nil
+}
+
+func (d *deafEngine) ContainerWait(ctx context.Context, _ string, _ container.WaitCondition) (<-chan container.WaitResponse, <-chan error) {
+	errs := make(chan error, 1)
+	context.AfterFunc(ctx, func() { errs <- ctx.Err() })
+	return nil, errs
+}
+
+func (d *deafEngine) ContainerStart(context.Context, string, container.StartOptions) error {
+	return nil
+}
+
+func (d *deafEngine) ContainerList(ctx context.Context, _ container.ListOptions) ([]container.Summary, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (d *deafEngine) ContainerRemove(ctx context.Context, _ string, _ container.RemoveOptions) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 func (d *deafEngine) attachment() *attachment {
 	e := &Engine{docker: d, ready: true, server: &serverName{}, log: slog.New(slog.DiscardHandler)}
 	a := &attachment{e: e, id: "box", signals: &term.Signals{C: make(chan os.Signal, 8)}}
@@ -355,6 +383,28 @@ func TestKillIsFinal(t *testing.T) {
 			t.Errorf("the engine was told %q, want %q", d.log, want)
 		}
 	})
+}
+
+// Nor does one that answers to nothing any more, whether the container is to be
+// removed or kept.
+func TestRunEngineHangs(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			d := &deafEngine{start: time.Now()}
+			a := d.attachment()
+			go func() {
+				time.Sleep(time.Second)
+				for range 3 {
+					a.signals.C <- syscall.SIGTERM
+				}
+			}()
+			o := RunOptions{Streams: discard(), Keep: keep}
+			res, err := a.e.runCreated(t.Context(), "box", o, a, func() ([]os.Signal, error) { return nil, nil })
+			if took := time.Since(d.start); err == nil || res.ExitCode != 137 || took > time.Second+killGrace+removeTime {
+				t.Errorf("got %+v, %v after %v", res, err, took)
+			}
+		})
+	}
 }
 
 // pitfall 13: the output may come late, but not never.

@@ -67,6 +67,8 @@ func (e *Engine) wait(ctx context.Context, id string, cond container.WaitConditi
 // half a second: Docker 28 reports the end before its list has it, and whoever
 // decides by the list would take the container for live.
 func (e *Engine) awaitListed(ctx context.Context, id string) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
 	retry(ctx, func() error {
 		list, err := e.docker.ContainerList(ctx, container.ListOptions{
 			Filters: filters.NewArgs(filters.Arg("id", id), filters.Arg("status", "running")),
@@ -77,6 +79,9 @@ func (e *Engine) awaitListed(ctx context.Context, id string) {
 		return nil
 	})
 }
+
+// listTime is what an engine that answers no more has for it.
+const listTime = 5 * time.Second
 
 var errStillListed = errors.New("still listed as running")
 
