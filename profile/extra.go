@@ -19,11 +19,12 @@ func (r *resolver) extra() {
 		*to = r.string("extra." + path)
 	}
 	for path, to := range map[string]*[]string{
-		"ports": &e.Ports, "capabilities": &e.CapAdd, "add_hosts": &e.AddHosts, "dns": &e.DNS, "security_opt": &e.SecurityOpt,
+		"ports": &e.Ports, "capabilities": &e.CapAdd, "add_hosts": &e.AddHosts, "dns": &e.DNS,
 		"devices": &e.Devices, "ulimits": &e.Ulimits, "tmpfs": &e.Tmpfs,
 	} {
 		*to = r.strings("extra." + path)
 	}
+	e.SecurityOpt = r.each("extra.security_opt", r.securityOpt)
 	for path, to := range map[string]*bool{
 		"privileged": &e.Privileged, "read_only": &e.ReadOnly, "hardened": &e.Hardened, "protect_hooks": &e.ProtectHooks,
 	} {
@@ -41,6 +42,16 @@ func (r *resolver) extra() {
 	}
 	r.labels()
 	r.tmpfs()
+}
+
+// securityOpt makes the path in an option absolute.
+func (r *resolver) securityOpt(s string) (string, error) {
+	file, ok := seccompFile(s)
+	if !ok {
+		return s, nil
+	}
+	file, err := r.m.loader.hostPath(file)
+	return "seccomp=" + file, err
 }
 
 // tmpfs refuses a place where a volume is: one of the two would be hidden.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -24,7 +25,7 @@ const LocalSettings = LocalDir + "/claude-settings.json"
 // File is a file that a profile names, or that the project has beside it, read
 // while merging.
 type File struct {
-	Key  string // "env_file", "claude_settings"
+	Key  string // "env_file", "claude_settings", "extra.security_opt"
 	Path string
 	Data []byte
 	By   Value // what names it; no layer for the project's claude-settings.json
@@ -42,7 +43,7 @@ func (f File) Names() []string {
 	return names
 }
 
-// readFiles reads env_file and the Claude settings.
+// readFiles reads env_file, seccomp profiles and the Claude settings.
 func (m *Merged) readFiles() error {
 	if v, ok := m.Get("env_file"); ok {
 		for _, one := range v.items() {
@@ -51,6 +52,13 @@ func (m *Merged) readFiles() error {
 				return err
 			}
 			m.Files = append(m.Files, f)
+		}
+	}
+	if v, ok := m.Get("extra.security_opt"); ok {
+		for _, one := range v.items() {
+			if err := m.readSeccomp(one); err != nil {
+				return err
+			}
 		}
 	}
 	if v, ok := m.Get("claude_settings"); ok {
@@ -107,6 +115,33 @@ func (m *Merged) readEnvFile(v Value) (File, error) {
 	return f, err
 }
 
+// readSeccomp reads the file of a security option that names one.
+func (m *Merged) readSeccomp(v Value) error {
+	file, ok := seccompFile(v.Node.Value)
+	if !ok {
+		return nil
+	}
+	n := *v.Node
+	n.Value = file
+	v.Node = &n
+	f, err := m.readNamed(v)
+	if err != nil {
+		return err
+	}
+	f.Key = "extra.security_opt"
+	if _, err := jsonObject("a seccomp profile", f.Path, f.Data); err != nil {
+		return err
+	}
+	m.Files = append(m.Files, f)
+	return nil
+}
+
+// seccompFile is the file that a security option names.
+func seccompFile(option string) (string, bool) {
+	file, ok := strings.CutPrefix(option, "seccomp=")
+	return file, ok && file != "unconfined" && file != "builtin"
+}
+
 // readLocalSettings reads the project's own Claude settings, if it has any and
 // its override takes part.
 func (m *Merged) readLocalSettings() error {
@@ -127,11 +162,16 @@ func (m *Merged) readLocalSettings() error {
 	return nil
 }
 
-// settings reads a JSON object; an empty file has none.
+// settings reads Claude settings; an empty file has none.
 func settings(file string, data []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, nil
 	}
+	return jsonObject("claude_settings", file, data)
+}
+
+// jsonObject reads a file that has to be one.
+func jsonObject(what, file string, data []byte) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
 	dec.UseNumber()
 	var s map[string]any
@@ -146,7 +186,7 @@ func settings(file string, data []byte) (map[string]any, error) {
 		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
 			at = e.Offset
 		}
-		return nil, &schema.Error{Pos: jsonPos(file, data, at), Msg: "claude_settings must be a JSON object: " + jsonReason(err)}
+		return nil, &schema.Error{Pos: jsonPos(file, data, at), Msg: what + " must be a JSON object: " + jsonReason(err)}
 	}
 	return s, nil
 }

@@ -204,6 +204,11 @@ func isBool(s string) bool { return strings.EqualFold(s, "true") || strings.Equa
 
 // strings resolves a string or a list of them.
 func (r *resolver) strings(path string) []string {
+	return r.each(path, func(s string) (string, error) { return s, nil })
+}
+
+// each does so, and makes each of them what f says.
+func (r *resolver) each(path string, f func(string) (string, error)) []string {
 	v, ok := r.m.Get(path)
 	if !ok {
 		return nil
@@ -219,10 +224,17 @@ func (r *resolver) strings(path string) []string {
 		if v.Node.Kind == yaml.SequenceNode {
 			at = fmt.Sprintf("%s[%d]", path, i)
 		}
-		if s, ok := r.expand(v, at, n); ok {
-			out = append(out, s)
-			secret = secret || r.tainted
+		s, ok := r.expand(v, at, n)
+		if !ok {
+			continue
 		}
+		s, err := f(s)
+		if err != nil {
+			r.fail(v, at, n, err)
+			continue
+		}
+		out = append(out, s)
+		secret = secret || r.tainted
 	}
 	r.origin(path, strings.Join(out, ", "), secret, v.Origin())
 	return out

@@ -66,7 +66,7 @@ func Profile() Table {
 		{Path: "extra.add_hosts", Type: OneOrList, Doc: "Lines of `/etc/hosts`, as `name:address`; the address may be `host-gateway`."},
 		{Path: "extra.dns", Type: OneOrList, Doc: "DNS servers."},
 		{Path: "extra.init", Type: Bool, Reach: Free, Doc: "Run an init process that reaps children; the default is yes where the engine has one."},
-		{Path: "extra.security_opt", Type: OneOrList, Doc: "Security options, as `docker run --security-opt`."},
+		{Path: "extra.security_opt", Type: OneOrList, Doc: "Security options, as `docker run --security-opt`. A relative path in `seccomp=FILE` is taken from the project."},
 		{Path: "extra.devices", Type: OneOrList, Doc: "Devices of the host, as `docker run --device`."},
 		{Path: "extra.gpus", Type: Scalar, Doc: "GPUs, as `docker run --gpus`: `all` or a number."},
 		{Path: "extra.ulimits", Type: OneOrList, Doc: "Limits, as `docker run --ulimit`: `nofile=1024:2048`."},

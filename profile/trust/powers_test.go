@@ -140,6 +140,24 @@ func TestScriptContent(t *testing.T) {
 	}
 }
 
+// So is a seccomp profile: the agent could write it, for its next run.
+func TestSeccompContent(t *testing.T) {
+	dir, l := unpack(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "home/.heretic/agents/claude.yaml", Data: []byte("image: x\nextra: {security_opt: seccomp=tight.json}\n")},
+		{Name: "project/tight.json", Data: []byte(`{"defaultAction": "SCMP_ACT_ERRNO"}`)},
+	}})
+	before := powers(t, l, profile.Options{})
+	if len(before) != 1 || before[0].Free {
+		t.Fatalf("powers: %+v", before)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "project/tight.json"), []byte(`{"defaultAction": "SCMP_ACT_ALLOW"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if after := powers(t, l, profile.Options{}); Hash(after) == Hash(before) {
+		t.Error("a changed seccomp profile is still approved")
+	}
+}
+
 // A script that is too large to be looked at is never approved: nobody knows
 // what it will be.
 func TestScriptTooLarge(t *testing.T) {
