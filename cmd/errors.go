@@ -3,8 +3,13 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
+
+	"heretic/profile"
+	"heretic/runner"
+	"heretic/session"
 )
 
 // Exit codes other than the agent's own.
@@ -149,3 +154,29 @@ type codedError struct {
 
 func (e *codedError) Error() string { return e.err.Error() }
 func (e *codedError) Unwrap() error { return e.err }
+
+// placedError says where the value is that an engine refuses.
+type placedError struct {
+	err error
+	at  profile.KeyOrigin
+}
+
+func (e *placedError) Error() string {
+	return fmt.Sprintf("%s: %s: %v", e.at.Origin.Pos, e.at.Path, e.err)
+}
+
+func (e *placedError) Unwrap() error { return e.err }
+
+// placed adds the place of the value to an engine's refusal of it.
+func placed(err error, r *profile.Resolved) error {
+	refused, ok := errors.AsType[*runner.RefusedError](err)
+	if !ok {
+		return err
+	}
+	key := session.KeyOf(refused.Field)
+	i := slices.IndexFunc(r.Origins, func(o profile.KeyOrigin) bool { return o.Path == key && o.Origin.Pos.Line > 0 })
+	if i < 0 {
+		return err
+	}
+	return &placedError{err, r.Origins[i]}
+}

@@ -171,7 +171,7 @@ func runRun(ctx context.Context, a *App, o runOptions) error {
 	}
 	a.printNotes(resolved.Notes)
 	a.printNotes(plan.Notes)
-	return a.launch(ctx, engine, plan)
+	return placed(a.launch(ctx, engine, plan), resolved)
 }
 
 // launch runs the plan and turns its end into heretic's.

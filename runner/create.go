@@ -64,6 +64,9 @@ func (e *Engine) createNow(ctx context.Context, c *created) (string, error) {
 		(errdefs.IsConflict(err) || strings.Contains(err.Error(), "already in use")): // Podman: an internal error
 		return "", &NameConflictError{Name: c.name}
 	}
+	if r := refused(err); r != nil {
+		return "", fmt.Errorf("create the container: %w", r)
+	}
 	return "", e.wrap("create the container", err)
 }
 

@@ -62,16 +62,12 @@ func (e *ImageError) Hint() string { return e.hint }
 type StartError struct {
 	Code int // 126 not executable, 127 not found, 125 anything else
 	Err  error
-	hint string
 }
 
 func (e *StartError) Error() string { return fmt.Sprintf("start the container: %v", e.Err) }
 
 // Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.Err }
-
-// Hint says what to do about it; it may be empty.
-func (e *StartError) Hint() string { return e.hint }
 
 // RemoteError is returned, before anything is created, when the engine runs
 // on another machine and so cannot see the directories that a container would

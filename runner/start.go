@@ -52,23 +52,11 @@ func (e *Engine) startError(ctx context.Context, id string, err error) error {
 			code = t.code
 		}
 	}
-	return &StartError{Code: code, Err: &daemonError{err}, hint: startHint(err.Error())}
-}
-
-// startHint says what to do about what engines say most often.
-func startHint(text string) string {
-	for _, t := range []struct{ contains, hint string }{
-		{"port is already allocated", takenPort}, {"address already in use", takenPort},
-		{"could not select device driver", "the engine has no driver for GPUs: install the NVIDIA container toolkit, or leave extra.gpus out"},
-	} {
-		if strings.Contains(text, t.contains) {
-			return t.hint
-		}
+	if r := refused(err); r != nil {
+		return &StartError{Code: code, Err: r}
 	}
-	return ""
+	return &StartError{Code: code, Err: &daemonError{err}}
 }
-
-const takenPort = "another session or program has the port: heretic ps --all; a port without the host's (\"80\") lets the engine choose a free one"
 
 // failure is the result of an error.
 func failure(err error) (Result, error) {

@@ -42,3 +42,12 @@ func CheckValue(path, value string) error {
 	}
 	return runner.Check(s)
 }
+
+// KeyOf is the key of a profile that a field of a [runner.Spec] comes from.
+func KeyOf(field string) string {
+	return map[string]string{
+		"Network": "extra.network", "Ports": "extra.ports", "DNS": "extra.dns", "AddHosts": "extra.add_hosts",
+		"Hostname": "extra.hostname", "GPUs": "extra.gpus", "Devices": "extra.devices", "CapAdd": "extra.capabilities",
+		"SecurityOpt": "extra.security_opt", "Memory": "extra.memory", "CPUs": "extra.cpus", "User": "extra.user",
+	}[field]
+}
