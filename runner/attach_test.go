@@ -42,6 +42,9 @@ func TestAttachRedraws(t *testing.T) {
 	if want := []string{"25x81", "24x80"}; !slices.Equal(sizes, want) {
 		t.Errorf("sizes %q, want %q", sizes, want)
 	}
+	if q := f.Query("POST wait"); q != "condition=not-running" {
+		t.Errorf("waits with %q", q) // the next exit of one that has ended never comes (pitfall 7)
+	}
 	s.restored(t)
 	s.shown.waitFor(t, "\x1b[?1049h\x1b[?2004hframe\x1b[?2004l\x1b[?1049l")
 	leaves(t, f, "box")

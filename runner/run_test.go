@@ -45,6 +45,9 @@ func TestRunCalls(t *testing.T) {
 	if q := f.Query("POST wait"); q != "condition=next-exit" {
 		t.Errorf("waits with %q", q)
 	}
+	if body := string(f.Created("box")); strings.Contains(body, `"AutoRemove":true`) {
+		t.Errorf("the engine would remove it: %s", body)
+	}
 	leaves(t, f)
 }
 

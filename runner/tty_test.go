@@ -418,19 +418,23 @@ func TestTerminalGone(t *testing.T) {
 // pitfall 20: raw mode belongs to the input and the size to the output; one
 // may be a terminal and the other not.
 func TestSizeFromOutput(t *testing.T) {
-	f := &fakeengine.Engine{Program: exits(0)}
-	e := connect(t, f)
-	scr := newScreen(t, 33, 77)
 	in, _ := pipe(t)
-	s := spec()
-	s.TTY = true
-	if _, err := e.Run(t.Context(), RunOptions{Spec: s, Streams: Streams{In: in, Out: scr.tty, Err: io.Discard}}); err != nil {
-		t.Fatal(err)
+	other := newScreen(t, 24, 80)
+	for _, in := range []*os.File{in, other.tty} {
+		f := &fakeengine.Engine{Program: exits(0)}
+		e := connect(t, f)
+		scr := newScreen(t, 33, 77)
+		s := spec()
+		s.TTY = true
+		if _, err := e.Run(t.Context(), RunOptions{Spec: s, Streams: Streams{In: in, Out: scr.tty, Err: io.Discard}}); err != nil {
+			t.Fatal(err)
+		}
+		if body := string(f.Created("box")); !strings.Contains(body, `"ConsoleSize":[33,77]`) {
+			t.Errorf("created with %s", body)
+		}
+		scr.restored(t)
+		other.restored(t)
 	}
-	if body := string(f.Created("box")); !strings.Contains(body, `"ConsoleSize":[33,77]`) {
-		t.Errorf("created with %s", body)
-	}
-	scr.restored(t)
 }
 
 // pitfall 33: the end of the context cuts nothing off once the program runs.

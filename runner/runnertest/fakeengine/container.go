@@ -132,10 +132,13 @@ func (c *container) attach(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(conn, "HTTP/1.1 101 UPGRADED\r\nContent-Type: "+kind+"\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n")
 	go func(in *bufio.Reader) {
 		_, err := io.Copy(c.in, in)
-		if c.tty || err != nil {
-			return
+		switch {
+		case err != nil:
+		case c.tty:
+			conn.Close() // the input of a terminal takes its output along
+		default:
+			c.in.Close() // half-closed
 		}
-		c.in.Close() // half-closed
 	}(buf.Reader)
 }
 
