@@ -53,7 +53,10 @@ func runAttach(ctx context.Context, a *App, o attachOptions) error {
 	if keys == "" {
 		keys = s.DetachKeys
 	}
-	if a.IO.InTTY && !o.noStdin {
+	switch {
+	case a.IO.InTTY && o.noStdin:
+		a.IO.Say("Watching %s; ctrl-c leaves it running.", s.Name)
+	case a.IO.InTTY:
 		a.IO.Say("Attaching to %s; %s leaves it running.", s.Name, spoken(keys))
 	}
 	result, err := engine.Attach(ctx, s.Container.ID, runner.AttachOptions{

@@ -14,7 +14,7 @@ import (
 // AttachOptions are the options of Attach.
 type AttachOptions struct {
 	Streams    Streams
-	NoStdin    bool
+	NoStdin    bool   // only watch: INT, QUIT and TERM detach too
 	DetachKeys string // empty: DefaultDetachKeys
 }
 
@@ -37,7 +37,7 @@ func (e *Engine) Attach(ctx context.Context, id string, o AttachOptions) (Result
 	defer signals.Stop()
 	ctx = context.WithoutCancel(ctx)
 	a := &attachment{
-		e: e, id: id, signals: signals, outlives: true, until: container.WaitConditionNotRunning,
+		e: e, id: id, signals: signals, outlives: true, watches: o.NoStdin, until: container.WaitConditionNotRunning,
 		o: streamOptions{tty: c.Config.Tty, streams: o.Streams, stdin: c.Config.OpenStdin && !o.NoStdin, keys: keys.bytes},
 	}
 	a.connect = container.AttachOptions{

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"heretic/runner/runnertest/fakeengine"
@@ -80,6 +81,36 @@ func TestAttachHangupDetaches(t *testing.T) {
 	if n := f.Count("POST kill"); n > 0 {
 		t.Errorf("%d signals sent", n)
 	}
+	leaves(t, f, "box")
+}
+
+// Who only watches gives no keys: ctrl-c stays the terminal's, and ends the
+// watching.
+func TestAttachNoStdin(t *testing.T) {
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		<-p.Sizes
+		_, _ = io.WriteString(p.Out, "frame")
+		<-p.Signals
+		return 0
+	}}
+	e := connect(t, f)
+	id := ""
+	if _, err := e.Run(t.Context(), RunOptions{Spec: ttySpec(), Detach: true, Started: func(s string) { id = s }}); err != nil {
+		t.Fatal(err)
+	}
+	s := newScreen(t, 24, 80)
+	go func() {
+		s.shown.waitFor(t, "frame")
+		if s.raw(t) {
+			t.Error("the terminal is raw, and nobody reads it")
+		}
+		raise(t, syscall.SIGINT) // what ctrl-c does
+	}()
+	res, err := e.Attach(t.Context(), id, AttachOptions{Streams: s.streams(), NoStdin: true})
+	if err != nil || !res.Detached || f.Count("POST kill") > 0 {
+		t.Errorf("got %+v, %v, %d signals sent", res, err, f.Count("POST kill"))
+	}
+	s.restored(t)
 	leaves(t, f, "box")
 }
 

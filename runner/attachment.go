@@ -56,6 +56,8 @@ type attachment struct {
 	enter []byte
 	// outlives: the container outlives our terminal and our output.
 	outlives bool
+	// watches: what asks us to end is not for the container.
+	watches bool
 
 	stream    *stream
 	orders    chan string // signal names, or "stop"
@@ -87,7 +89,7 @@ func (a *attachment) run(ctx context.Context) (res Result, err error) {
 		}
 	}
 	if a.o.tty {
-		a.o.terminal, err = term.Raw(a.o.streams.In, a.o.streams.Out)
+		a.o.terminal, err = a.o.raw()
 		if err != nil {
 			return failure(fmt.Errorf("raw mode: %w", err))
 		}

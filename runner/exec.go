@@ -104,7 +104,7 @@ func (x *execution) run(ctx context.Context) (int, error) {
 	}
 	defer conn.Close()
 	if x.o.TTY {
-		if x.stream.terminal, err = term.Raw(x.o.Streams.In, x.o.Streams.Out); err != nil {
+		if x.stream.terminal, err = x.stream.raw(); err != nil {
 			return 125, fmt.Errorf("raw mode: %w", err)
 		}
 		defer x.stream.terminal.Restore()

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"slices"
 	"syscall"
 	"time"
 
@@ -136,12 +137,12 @@ func (l *life) inputEnds(end inputEnd) {
 }
 
 func (l *life) signalled(name string) {
+	if l.outlives && name == "HUP" || l.watches && asksToEnd(name) {
+		l.end(Result{Detached: true}, nil)
+		return
+	}
 	switch name {
 	case "HUP":
-		if l.outlives {
-			l.end(Result{Detached: true}, nil)
-			return
-		}
 		l.waitAfterHangup()
 	case "INT", "TERM":
 		if l.interrupts++; l.interrupts == interruptsToKill {
@@ -150,6 +151,10 @@ func (l *life) signalled(name string) {
 		}
 	}
 	l.tell(name)
+}
+
+func asksToEnd(name string) bool {
+	return slices.Contains([]string{"HUP", "INT", "QUIT", "TERM"}, name)
 }
 
 // terminalGone is called for each direction that finds it so.

@@ -22,6 +22,15 @@ type streamOptions struct {
 	refusal  *refusal       // put in front of the output; nil without one
 }
 
+// raw puts the terminal into raw mode, its input only where somebody reads the
+// keys: ctrl-c would have no effect.
+func (o streamOptions) raw() (*term.Terminal, error) {
+	if !o.stdin {
+		return term.Raw(nil, o.streams.Out)
+	}
+	return term.Raw(o.streams.In, o.streams.Out)
+}
+
 // inputEnd is why standard input ended.
 type inputEnd int
 

@@ -437,6 +437,32 @@ func TestSizeFromOutput(t *testing.T) {
 	}
 }
 
+// A program without input leaves the keys to the terminal: ctrl-c is a signal.
+func TestTerminalWithoutInput(t *testing.T) {
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		_, _ = io.WriteString(p.Out, "ready")
+		if sig := <-p.Signals; sig != "INT" {
+			t.Errorf("got %s", sig)
+		}
+		return 2
+	}}
+	e := connect(t, f)
+	s := newScreen(t, 24, 80)
+	go func() {
+		s.shown.waitFor(t, "ready")
+		if s.raw(t) {
+			t.Error("the terminal is raw, and nobody reads it")
+		}
+		raise(t, syscall.SIGINT)
+	}()
+	sp := spec()
+	sp.TTY = true
+	if res, err := e.Run(t.Context(), RunOptions{Spec: sp, Streams: s.streams()}); err != nil || res.ExitCode != 2 {
+		t.Errorf("got %+v, %v", res, err)
+	}
+	s.restored(t)
+}
+
 // pitfall 33: the end of the context cuts nothing off once the program runs.
 func TestRunOutlivesContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
