@@ -3,6 +3,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ func TestAttachRedraws(t *testing.T) {
 	}
 	if q := f.Query("POST wait"); q != "condition=not-running" {
 		t.Errorf("waits with %q", q) // the next exit of one that has ended never comes (pitfall 7)
+	}
+	if q := f.Query("POST attach"); !strings.Contains(q, "detachKeys=ctrl-%5D%2Cd") {
+		t.Errorf("the engine was given %q", q) // it would use its own (pitfall 29)
 	}
 	s.restored(t)
 	s.shown.waitFor(t, "\x1b[?1049h\x1b[?2004hframe\x1b[?2004l\x1b[?1049l")
@@ -181,6 +185,14 @@ func TestExec(t *testing.T) {
 		return 4
 	}
 	f.API = "1.41"
+	var asked []byte
+	f.Handle = func(call string, _ http.ResponseWriter, r *http.Request) bool {
+		if call == "POST exec" {
+			asked, _ = io.ReadAll(r.Body)
+			r.Body = io.NopCloser(bytes.NewReader(asked))
+		}
+		return false
+	}
 	e := connect(t, f)
 	id := ""
 	if _, err := e.Run(t.Context(), RunOptions{Spec: spec(), Detach: true, Started: func(s string) { id = s }}); err != nil {
@@ -210,6 +222,9 @@ func TestExec(t *testing.T) {
 	}
 	s.shown.waitFor(t, "24x80")
 	s.restored(t)
+	if !strings.Contains(string(asked), `"DetachKeys":"ctrl-],d"`) {
+		t.Errorf("created with %s", asked)
+	}
 
 	// pitfall 16: nobody reads it any more.
 	r, w := pipe(t)

@@ -392,8 +392,7 @@ func TestTerminalRestoredOnPanic(t *testing.T) {
 	s.restored(t)
 }
 
-// pitfall 15, 25: the terminal goes away: the program is told, and the
-// connection is not half-closed, which would end its output.
+// pitfall 25: the terminal goes away: the program is told.
 func TestTerminalGone(t *testing.T) {
 	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
 		_, _ = io.WriteString(p.Out, "ready")
