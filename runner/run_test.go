@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -300,6 +301,40 @@ func TestRunBrokenPipe(t *testing.T) {
 	leaves(t, f)
 }
 
+// So it is when that is the process's standard output, which SIGPIPE would end
+// the process for.
+func TestRunBrokenStdout(t *testing.T) {
+	const child = "HERETIC_TEST_BROKEN_STDOUT"
+	if os.Getenv(child) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestRunBrokenStdout$")
+		cmd.Env = append(os.Environ(), child+"=1")
+		r, w := pipe(t)
+		r.Close()
+		cmd.Stdout = w
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != 128+int(syscall.SIGPIPE) {
+			t.Errorf("got %v", err)
+		}
+		return
+	}
+	code := 1
+	t.Run("", func(t *testing.T) {
+		f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+			_, _ = io.WriteString(p.Out, "more\n")
+			<-p.Signals
+			return 143
+		}}
+		e := connect(t, f)
+		if res, err := e.Run(t.Context(), RunOptions{Spec: spec(), Streams: Streams{Out: os.Stdout, Err: io.Discard}}); err == nil {
+			code = res.ExitCode
+		}
+		leaves(t, f)
+	})
+	if t.Failed() {
+		code = 1
+	}
+	os.Exit(code)
+}
+
 // A full disk behind the output is an error that says so.
 func TestRunOutputFails(t *testing.T) {
 	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
@@ -403,6 +438,39 @@ func TestRunPullErrorInStream(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// pitfall 9: somebody else is just removing it: the removal ends when theirs
+// has.
+func TestRemoveTogether(t *testing.T) {
+	f := &fakeengine.Engine{}
+	e := connect(t, f)
+	id, err := e.Create(t.Context(), spec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := true
+	f.Handle = func(call string, w http.ResponseWriter, _ *http.Request) bool {
+		if call != "DELETE container" || !first {
+			return false
+		}
+		first = false
+		fakeengine.Fail(w, http.StatusConflict, "removal of container %s is already in progress", id)
+		go func() {
+			f.WaitFor(t, "POST wait", 1)
+			if err := e.Remove(context.Background(), id); err != nil {
+				t.Error(err)
+			}
+		}()
+		return true
+	}
+	if err := e.Remove(t.Context(), id); err != nil {
+		t.Error(err)
+	}
+	if q := f.Query("POST wait"); q != "condition=removed" {
+		t.Errorf("waits with %q", q)
+	}
+	leaves(t, f)
 }
 
 // A name that is taken is a typed error, and the other container stays.

@@ -253,6 +253,11 @@ func (d *deafEngine) ContainerStart(context.Context, string, container.StartOpti
 	return nil
 }
 
+func (d *deafEngine) ContainerInspect(context.Context, string) (container.InspectResponse, error) {
+	state := &container.State{Running: true}
+	return container.InspectResponse{ContainerJSONBase: &container.ContainerJSONBase{State: state}}, nil
+}
+
 func (d *deafEngine) ContainerList(ctx context.Context, _ container.ListOptions) ([]container.Summary, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -405,6 +410,24 @@ func TestRunEngineHangs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A terminal's output ends and the container does not: that is said, and the
+// container is left alone.
+func TestStreamEndsAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		d := &deafEngine{start: time.Now(), end: make(chan struct{})}
+		a := d.attachment()
+		a.o.tty = true
+		a.stream.conn.Conn, _ = net.Pipe()
+		a.stream.output <- nil
+		res, err := d.live(ctx, a)
+		if took := time.Since(d.start); !errors.Is(err, errStreamEnded) || !res.Detached || took != silenceGrace || len(d.log) > 0 {
+			t.Errorf("got %+v, %v after %v; the engine was told %q", res, err, took, d.log)
+		}
+	})
 }
 
 // pitfall 13: the output may come late, but not never.

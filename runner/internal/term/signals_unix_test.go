@@ -6,10 +6,27 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"slices"
 	"syscall"
 	"testing"
 )
+
+// A signal that our parent had us ignore, as nohup does, stays ignored.
+func TestSubscribeLeavesIgnored(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	s := Subscribe()
+	defer s.Stop()
+	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGUSR1} {
+		if err := syscall.Kill(syscall.Getpid(), sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sig := <-s.C; sig != syscall.SIGUSR1 {
+		t.Errorf("got %v", sig)
+	}
+}
 
 // Each signal that came in time counts, however many there are.
 func TestPreflight(t *testing.T) {
