@@ -564,3 +564,22 @@ func TestRunEngineGone(t *testing.T) {
 		t.Errorf("got %+v, %v", res, err)
 	}
 }
+
+// pitfall 35: an engine that was there and is no more is said to be gone, by
+// whatever call finds it.
+func TestEngineGoneBetweenCalls(t *testing.T) {
+	f := &fakeengine.Engine{}
+	e := connect(t, f)
+	id, err := e.Create(t.Context(), spec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	_, list := e.List(t.Context(), nil, true)
+	_, run := e.Run(t.Context(), RunOptions{Spec: spec(), Streams: discard()})
+	for what, err := range map[string]error{"list": list, "run": run, "stop": e.Stop(t.Context(), id, 0)} {
+		if down, ok := errors.AsType[*UnavailableError](err); !ok || down.Hint() == "" {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+}

@@ -115,9 +115,14 @@ func TestSize(t *testing.T) {
 				for {
 					size := <-p.Sizes
 					got = append(got, size[0]+"x"+size[1])
-					if size[0] == "40" {
-						return 0
+					if size[0] != "40" {
+						continue
 					}
+					time.Sleep(50 * time.Millisecond) // for one that should not be
+					if n := len(p.Sizes); n > 0 {
+						t.Errorf("the size was set %d times more", n)
+					}
+					return 0
 				}
 			}
 			e := connect(t, f)
