@@ -567,7 +567,7 @@ func TestRunEngineGone(t *testing.T) {
 
 // pitfall 35: an engine that was there and is no more is said to be gone, by
 // whatever call finds it.
-func TestEngineGoneBetweenCalls(t *testing.T) {
+func TestGoneBetweenCalls(t *testing.T) {
 	f := &fakeengine.Engine{}
 	e := connect(t, f)
 	id, err := e.Create(t.Context(), spec())
