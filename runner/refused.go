@@ -33,11 +33,12 @@ func refusalTexts() []refusalText {
 		{`conflicting options: custom host-to-IP`, "AddHosts", ""},
 		{`conflicting options: hostname`, "Hostname", ""},
 		{`could not select device driver`, "GPUs", "the engine has no driver for GPUs: install the NVIDIA container toolkit, or leave extra.gpus out"},
-		{`gathering device information`, "Devices", ""},
+		{`gathering device information|stat /dev/`, "Devices", ""},
 		{`unknown capability`, "CapAdd", "`man 7 capabilities` has the names there are"},
 		{`--security-opt|seccomp profile|apparmor profile`, "SecurityOpt", ""},
 		{`memory limit`, "Memory", ""},
 		{`range of CPUs`, "CPUs", ""},
+		{`setting rlimit`, "Ulimits", ""},
 		{`unable to find (user|group)`, "User", ""},
 		{`network \S+ not found|unable to find network`, "Network", "`docker network ls` shows the networks there are"},
 	}

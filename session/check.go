@@ -49,5 +49,6 @@ func KeyOf(field string) string {
 		"Network": "extra.network", "Ports": "extra.ports", "DNS": "extra.dns", "AddHosts": "extra.add_hosts",
 		"Hostname": "extra.hostname", "GPUs": "extra.gpus", "Devices": "extra.devices", "CapAdd": "extra.capabilities",
 		"SecurityOpt": "extra.security_opt", "Memory": "extra.memory", "CPUs": "extra.cpus", "User": "extra.user",
+		"Ulimits": "extra.ulimits",
 	}[field]
 }
