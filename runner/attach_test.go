@@ -171,6 +171,10 @@ func TestExec(t *testing.T) {
 			_, _ = io.WriteString(p.Out, "OCI runtime exec failed: exec failed: unable to start container process: exec: \"nope\": executable file not found in $PATH: unknown\r\n")
 			return 126
 		}
+		if len(p.Cmd) > 0 && p.Cmd[0] == "quote" {
+			_, _ = io.WriteString(p.Out, "OCI runtime exec failed: is what the log says")
+			return 0
+		}
 		if len(p.Cmd) > 0 && p.Cmd[0] == "prog" {
 			<-p.Signals
 			return 0
@@ -210,6 +214,10 @@ func TestExec(t *testing.T) {
 	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"nope"}, Streams: Streams{Out: &said, Err: &said}})
 	if err == nil || code != 127 || said.String() != "" || !strings.Contains(err.Error(), "not found") {
 		t.Errorf("no such command: got %d, %v, output %q", code, err, said.String())
+	}
+	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"quote"}, Streams: Streams{Out: &said, Err: io.Discard}})
+	if err != nil || code != 0 || said.String() != "OCI runtime exec failed: is what the log says" {
+		t.Errorf("a command that says so itself: got %d, %v, output %q", code, err, said.String())
 	}
 	s := newScreen(t, 24, 80)
 	code, err = e.Exec(t.Context(), id, ExecOptions{Cmd: []string{"nope"}, TTY: true, Interactive: true, Streams: s.streams()})

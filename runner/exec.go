@@ -150,9 +150,14 @@ func (x *execution) ended(ctx context.Context, outputErr error) (int, error) {
 	}
 	_ = x.stream.terminal.Restore()
 	code, err := x.e.execCode(ctx, x.id)
-	if why, ok := x.refused.reason(); ok && err == nil {
+	why, ok := x.refused.reason()
+	switch {
+	case err != nil || !ok:
+		return code, err
+	case code == 126 || code == 127:
 		return startCode(why), fmt.Errorf("exec %s", why)
 	}
+	_, err = x.o.Streams.Out.Write(x.refused.words) // the command's own
 	return code, err
 }
 
