@@ -102,7 +102,7 @@ func (l *life) hasExited(ctx context.Context, x exit) {
 		return
 	}
 	if l.output != nil {
-		l.outputErr = l.stream.drain(drainIdle)
+		l.outputErr = l.stream.drain(drainIdle, l.signals.C, l.impatient)
 	}
 	l.end(result(x, l.outputErr))
 }
@@ -141,16 +141,24 @@ func (l *life) signalled(name string) {
 		l.end(Result{Detached: true}, nil)
 		return
 	}
-	switch name {
-	case "HUP":
+	if name == "HUP" {
 		l.waitAfterHangup()
-	case "INT", "TERM":
-		if l.interrupts++; l.interrupts == interruptsToKill {
-			name = "KILL"
-			l.patience = time.After(killGrace)
-		}
+	}
+	if l.impatient(name) {
+		name = "KILL"
+		l.patience = time.After(killGrace)
 	}
 	l.tell(name)
+}
+
+// impatient counts the interrupts and tells which is the last that one has to
+// wait for.
+func (l *life) impatient(name string) bool {
+	if name == "INT" || name == "TERM" {
+		l.interrupts++
+		return l.interrupts == interruptsToKill
+	}
+	return false
 }
 
 func asksToEnd(name string) bool {

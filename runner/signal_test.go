@@ -445,12 +445,34 @@ func TestDrain(t *testing.T) {
 			s.output <- nil
 		}()
 		begin := time.Now()
-		if err := s.drain(drainIdle); err != nil || time.Since(begin) != 75*time.Second+5*time.Minute {
+		if err := s.drain(drainIdle, nil, nil); err != nil || time.Since(begin) != 75*time.Second+5*time.Minute {
 			t.Errorf("gave up after %v, %v", time.Since(begin), err)
 		}
 		begin = time.Now()
-		if err := s.drain(drainIdle); err != nil || time.Since(begin) > 3*drainIdle {
+		if err := s.drain(drainIdle, nil, nil); err != nil || time.Since(begin) > 3*drainIdle {
 			t.Errorf("nothing came and it waited %v, %v", time.Since(begin), err)
+		}
+	})
+}
+
+// Output that nobody takes does not hold us against the third interrupt.
+func TestDrainInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := &deafEngine{start: time.Now(), end: make(chan struct{})}
+		a := d.attachment()
+		a.stream.writing.Store(true)
+		status := make(chan exit, 1)
+		status <- exit{code: 4}
+		defer a.carryOut(t.Context())()
+		go func() {
+			for range 3 {
+				time.Sleep(time.Minute)
+				a.signals.C <- syscall.SIGINT
+			}
+		}()
+		res, err := a.live(t.Context(), status)
+		if took := time.Since(d.start); err != nil || res.ExitCode != 4 || took != 3*time.Minute {
+			t.Errorf("got %+v, %v after %v", res, err, took)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"io"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -160,14 +161,18 @@ func (s *stream) close() {
 
 // drain waits for the end of the output after the container has ended. The
 // engine may be slow to send it and the caller slow to take it, so it gives up
-// only when nothing at all has come for the time of idle.
-func (s *stream) drain(idle time.Duration) error {
+// only when nothing at all has come for the time of idle, or a signal is enough.
+func (s *stream) drain(idle time.Duration, signals <-chan os.Signal, enough func(name string) bool) error {
 	tick := time.NewTicker(idle)
 	defer tick.Stop()
 	for last := int64(-1); ; {
 		select {
 		case err := <-s.output:
 			return err
+		case sig := <-signals:
+			if enough(term.Name(sig)) {
+				return nil
+			}
 		case <-tick.C:
 			n := s.bytes.Load()
 			if n == last && !s.writing.Load() {
