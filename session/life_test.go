@@ -215,6 +215,10 @@ func TestRepairAfterAKill(t *testing.T) {
 	never.ID, never.Name, never.State = "never", "never", "created"
 	never.Labels = map[string]string{session.LabelManaged: "true", session.LabelProject: dir, session.LabelSession: "n"}
 	eng.set(never)
+	would, err := session.Prune(t.Context(), eng, dir, session.PruneOptions{DryRun: true})
+	if err != nil || !slices.Equal(would.Placeholders, []string{".mcp.json"}) || !exists(t, file) {
+		t.Errorf("a dry run: %+v, %v", would, err)
+	}
 	done, err := session.Repair(t.Context(), eng, dir)
 	if err != nil || len(done.Placeholders) != 1 || len(done.Containers) != 1 || exists(t, file) {
 		t.Errorf("%+v, %v", done, err)

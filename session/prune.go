@@ -36,39 +36,36 @@ func Prune(ctx context.Context, eng Engine, project string, o PruneOptions) (Pru
 	if err != nil {
 		return done, err
 	}
-	if st == nil { // the project is gone, or was cleaned by hand
-		containers, err := eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: project}, true)
+	if st != nil { // else the project is gone, or was cleaned by hand
+		defer st.Close()
+		lock, err := st.LockProject(ctx)
 		if err != nil {
 			return done, err
 		}
-		return done, pruneContainers(ctx, eng, containers, nil, o, &done)
+		defer lock.Unlock()
 	}
-	defer st.Close()
-	lock, err := st.LockProject(ctx)
+	containers, err := eng.List(ctx, projectLabels(project), true)
 	if err != nil {
 		return done, err
 	}
-	defer lock.Unlock()
-	containers, err := eng.List(ctx, map[string]string{LabelManaged: "true", LabelProject: project}, true)
-	if err != nil {
-		return done, err
+	var starting map[string]bool
+	if st != nil {
+		if starting, err = st.Starting(); err != nil {
+			return done, err
+		}
 	}
-	starting, err := st.Starting()
-	if err != nil {
-		return done, err
-	}
-	err = pruneContainers(ctx, eng, containers, starting, o, &done)
-	if o.Directories {
-		err = errors.Join(err, pruneDirectories(ctx, eng, st, project, containers, starting, o, &done))
+	errs := []error{pruneContainers(ctx, eng, containers, starting, o, &done)}
+	if st != nil && o.Directories {
+		errs = append(errs, pruneDirectories(ctx, eng, st, project, containers, starting, o, &done))
 	}
 	if !o.DryRun {
-		_, volErr := eng.RemoveVolumes(ctx, projectLabels(project))
-		err = errors.Join(err, volErr)
-		dropped, dropErr := dropPlaceholders(st, containers)
-		done.Placeholders = append(done.Placeholders, dropped...)
-		err = errors.Join(err, dropErr)
+		_, err := eng.RemoveVolumes(ctx, projectLabels(project))
+		errs = append(errs, err)
 	}
-	return done, err
+	if st != nil {
+		errs = append(errs, prunePlaceholders(st, containers, o, &done))
+	}
+	return done, errors.Join(errs...)
 }
 
 func pruneContainers(ctx context.Context, eng Engine, list []runner.Container, starting map[string]bool, o PruneOptions, done *Pruned) error {
@@ -107,6 +104,16 @@ func pruneDirectories(ctx context.Context, eng Engine, st *store.Store, project 
 		done.Directories = append(done.Directories, name)
 	}
 	return nil
+}
+
+func prunePlaceholders(st *store.Store, containers []runner.Container, o PruneOptions, done *Pruned) error {
+	handle := st.DropPlaceholders
+	if o.DryRun {
+		handle = st.IdlePlaceholders
+	}
+	paths, err := idlePlaceholders(st, containers, handle)
+	done.Placeholders = append(done.Placeholders, paths...)
+	return err
 }
 
 // busy tells whether a container has processes. One that was only created and

@@ -91,10 +91,15 @@ func freshHelper(c runner.Container) bool {
 	return c.Labels[LabelHelper] != "" && time.Since(c.Created) < helperTime
 }
 
-// dropPlaceholders removes those that no container uses. While some session is
-// being started they all stay: it may be about to use any of them, and looks
-// at them again when it ends.
+// dropPlaceholders removes those that no container uses.
 func dropPlaceholders(st *store.Store, containers []runner.Container) ([]string, error) {
+	return idlePlaceholders(st, containers, st.DropPlaceholders)
+}
+
+// idlePlaceholders gives handle those that no container uses to choose from.
+// While some session is being started they all stay: it may be about to use any
+// of them, and looks at them again when it ends.
+func idlePlaceholders(st *store.Store, containers []runner.Container, handle func(keep func(Placeholder) bool) ([]string, error)) ([]string, error) {
 	if known, err := st.Placeholders(); len(known) == 0 {
 		return nil, err
 	}
@@ -102,12 +107,9 @@ func dropPlaceholders(st *store.Store, containers []runner.Container) ([]string,
 	if err != nil || len(starting) > 0 {
 		return nil, err
 	}
-	return st.DropPlaceholders(func(p Placeholder) bool {
-		for _, c := range containers {
-			if c.Live() && c.State != "created" && usesPlaceholder(c.Labels[LabelPlaceholders], p.Path) {
-				return true
-			}
-		}
-		return false
+	return handle(func(p Placeholder) bool {
+		return slices.ContainsFunc(containers, func(c runner.Container) bool {
+			return busy(c) && usesPlaceholder(c.Labels[LabelPlaceholders], p.Path)
+		})
 	})
 }

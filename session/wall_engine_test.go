@@ -326,25 +326,31 @@ func TestEngineSecretsAreInMemory(t *testing.T) {
 // A launch that is killed between its removals leaves the volume of its
 // secrets, with nothing in it.
 func TestEngineLeftVolumeIsPruned(t *testing.T) {
-	r := newRig(t, "")
-	docker := runnertest.Client(t)
-	labels := map[string]string{session.LabelManaged: "true", session.LabelProject: r.project}
-	made, err := docker.VolumeCreate(t.Context(), volume.CreateOptions{Labels: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.ok(r.request("generic", "g", "exit", "0")) // makes the project's folder
-	if _, err := session.Prune(t.Context(), r.eng, r.project, session.PruneOptions{DryRun: true}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := docker.VolumeInspect(t.Context(), made.Name); err != nil {
-		t.Errorf("after a dry run: %v", err)
-	}
-	if _, err := session.Prune(t.Context(), r.eng, r.project, session.PruneOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := docker.VolumeInspect(t.Context(), made.Name); !errdefs.IsNotFound(err) {
-		t.Errorf("after prune: %v", err)
+	for name, inUse := range map[string]bool{"a project that was used": true, "a project that was cleaned by hand": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "")
+			docker := runnertest.Client(t)
+			labels := map[string]string{session.LabelManaged: "true", session.LabelProject: r.project}
+			made, err := docker.VolumeCreate(t.Context(), volume.CreateOptions{Labels: labels})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if inUse {
+				r.ok(r.request("generic", "g", "exit", "0"))
+			}
+			if _, err := session.Prune(t.Context(), r.eng, r.project, session.PruneOptions{DryRun: true}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := docker.VolumeInspect(t.Context(), made.Name); err != nil {
+				t.Errorf("after a dry run: %v", err)
+			}
+			if _, err := session.Prune(t.Context(), r.eng, r.project, session.PruneOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := docker.VolumeInspect(t.Context(), made.Name); !errdefs.IsNotFound(err) {
+				t.Errorf("after prune: %v", err)
+			}
+		})
 	}
 }
 

@@ -122,26 +122,59 @@ func (s *Store) DropPlaceholders(keep func(Placeholder) bool) ([]string, error) 
 	return gone, errors.Join(errs...)
 }
 
+// IdlePlaceholders returns the paths that [Store.DropPlaceholders] would remove.
+func (s *Store) IdlePlaceholders(keep func(Placeholder) bool) ([]string, error) {
+	known, err := s.Placeholders()
+	if err != nil {
+		return nil, err
+	}
+	var idle []string
+	for _, p := range slices.Backward(known) {
+		if keep(p) {
+			continue
+		}
+		ours, err := s.isPlaceholder(p, idle)
+		if err != nil {
+			return nil, s.wrapRoot(err)
+		}
+		if ours {
+			idle = append(idle, filepath.FromSlash(p.Path))
+		}
+	}
+	return idle, nil
+}
+
 func (s *Store) removePlaceholder(p Placeholder) (bool, error) {
+	ours, err := s.isPlaceholder(p, nil)
+	if !ours || err != nil {
+		return false, err
+	}
+	return true, s.root.Remove(p.Path)
+}
+
+// isPlaceholder tells whether what is at the path of p is still empty, but for
+// the paths that are said to be going.
+func (s *Store) isPlaceholder(p Placeholder, going []string) (bool, error) {
 	fi, err := s.root.Lstat(p.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if err != nil || fi.IsDir() != p.Dir {
+		return false, err
+	}
+	if !p.Dir {
+		return fi.Mode().IsRegular() && fi.Size() == 0, nil
+	}
+	entries, err := fs.ReadDir(s.root.FS(), p.Path)
 	if err != nil {
 		return false, err
 	}
-	if p.Dir {
-		if !fi.IsDir() {
+	for _, e := range entries {
+		if !slices.Contains(going, filepath.Join(filepath.FromSlash(p.Path), e.Name())) {
 			return false, nil
 		}
-		entries, err := fs.ReadDir(s.root.FS(), p.Path)
-		if err != nil || len(entries) > 0 {
-			return false, err
-		}
-	} else if !fi.Mode().IsRegular() || fi.Size() != 0 {
-		return false, nil
 	}
-	return true, s.root.Remove(p.Path)
+	return true, nil
 }
 
 func (s *Store) record(ps []Placeholder) error {

@@ -42,9 +42,17 @@ func TestPlaceholders(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(project, "full", "content"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	removed, err := st.DropPlaceholders(func(p Placeholder) bool { return p.Path == "file" })
+	keep := func(p Placeholder) bool { return p.Path == "file" }
+	idle, err := st.IdlePlaceholders(keep)
 	if err != nil {
 		t.Fatal(err)
+	}
+	removed, err := st.DropPlaceholders(keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(idle, removed) {
+		t.Errorf("said to be idle %v, removed %v", idle, removed)
 	}
 	removed = slices.DeleteFunc(removed, func(name string) bool { return strings.HasPrefix(name, "link") })
 	for i, name := range removed {
