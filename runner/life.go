@@ -146,17 +146,19 @@ func (l *life) signalled(name string) {
 	}
 	if l.impatient(name) {
 		name = "KILL"
-		l.patience = time.After(killGrace)
+		if l.patience == nil {
+			l.patience = time.After(killGrace)
+		}
 	}
 	l.tell(name)
 }
 
-// impatient counts the interrupts and tells which is the last that one has to
-// wait for.
+// impatient counts the interrupts and tells whether they are too many to wait
+// any longer.
 func (l *life) impatient(name string) bool {
 	if name == "INT" || name == "TERM" {
 		l.interrupts++
-		return l.interrupts == interruptsToKill
+		return l.interrupts >= interruptsToKill
 	}
 	return false
 }

@@ -380,11 +380,15 @@ func TestKillIsFinal(t *testing.T) {
 		for range 3 {
 			a.signals.C <- syscall.SIGTERM
 		}
+		go func() { // one more gives no more time
+			time.Sleep(5 * time.Second)
+			a.signals.C <- syscall.SIGTERM
+		}()
 		res, err := d.live(ctx, a)
 		if err == nil || res.ExitCode != 137 || time.Since(d.start) != killGrace {
 			t.Errorf("got %+v, %v after %v", res, err, time.Since(d.start))
 		}
-		if want := []string{"0s TERM", "0s TERM", "0s KILL"}; !slices.Equal(d.log, want) {
+		if want := []string{"0s TERM", "0s TERM", "0s KILL", "5s KILL"}; !slices.Equal(d.log, want) {
 			t.Errorf("the engine was told %q, want %q", d.log, want)
 		}
 	})
