@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/pkg/stdcopy"
 
 	"heretic/runner/internal/term"
 )
@@ -209,41 +208,4 @@ func (e *Engine) execCode(ctx context.Context, id string) (int, error) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return 125, errors.New("exec: the engine does not report the end of the command")
-}
-
-// LogsOptions are the options of Logs.
-type LogsOptions struct {
-	Follow     bool
-	Tail       string // number of lines, or empty or "all"
-	Since      string // time, or a duration such as 10m
-	Timestamps bool
-	Out, Err   io.Writer
-}
-
-// Logs writes what a container has written.
-func (e *Engine) Logs(ctx context.Context, id string, o LogsOptions) error {
-	api, err := e.api(ctx)
-	if err != nil {
-		return err
-	}
-	c, err := api.ContainerInspect(ctx, id)
-	if err != nil {
-		return e.wrap("look at container "+short(id), err)
-	}
-	r, err := api.ContainerLogs(ctx, id, container.LogsOptions{
-		ShowStdout: true, ShowStderr: true, Follow: o.Follow, Tail: o.Tail, Since: o.Since, Timestamps: o.Timestamps,
-	})
-	if err != nil {
-		return e.wrap("logs", err)
-	}
-	defer r.Close()
-	if c.Config.Tty {
-		_, err = io.Copy(o.Out, r)
-	} else {
-		_, err = stdcopy.StdCopy(o.Out, o.Err, r)
-	}
-	if err != nil {
-		return e.wrap("logs", err)
-	}
-	return nil
 }

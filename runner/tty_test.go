@@ -362,6 +362,34 @@ func TestTerminalRestored(t *testing.T) {
 	}
 }
 
+// A log that ends while a full-screen program has its modes on leaves none of
+// them on; and the log itself is whole.
+func TestLogsLeaveTerminal(t *testing.T) {
+	drawn := make(chan struct{})
+	f := &fakeengine.Engine{Program: func(p *fakeengine.Process) int {
+		_, _ = io.WriteString(p.Out, "\x1b[?1049h\x1b[?1003h\x1b[?25lframe")
+		close(drawn)
+		<-p.Signals
+		return 0
+	}}
+	e := connect(t, f)
+	id := ""
+	if _, err := e.Run(t.Context(), RunOptions{Spec: ttySpec(), Detach: true, Started: func(s string) { id = s }}); err != nil {
+		t.Fatal(err)
+	}
+	<-drawn
+	s := newScreen(t, 24, 80)
+	if err := e.Logs(t.Context(), id, LogsOptions{Out: s.tty, Err: s.tty}); err != nil {
+		t.Fatal(err)
+	}
+	s.shown.waitFor(t, "\x1b[?1049h\x1b[?1003h\x1b[?25lframe\x1b[?25h\x1b[?1003l\x1b[?1049l")
+	s.restored(t)
+	var file buffer
+	if err := e.Logs(t.Context(), id, LogsOptions{Out: &file, Err: &file}); err != nil || !strings.HasSuffix(file.String(), "frame") {
+		t.Errorf("got %q, %v", file.String(), err)
+	}
+}
+
 // pitfall 3: the terminal is given back before the error of a start is told.
 func TestTerminalRestoredBeforeStartError(t *testing.T) {
 	f := &fakeengine.Engine{}
