@@ -3,10 +3,7 @@
 package gitguard
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // git runs git in a directory, without the configuration of this machine.
@@ -33,14 +28,14 @@ func git(t *testing.T, dir string, args ...string) string {
 }
 
 // repo makes a repository with one commit.
-func repo(t *testing.T) string {
+func repo(t *testing.T, flags ...string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(dir, "main")
-	git(t, filepath.Dir(dir), "init", "-q", dir)
+	git(t, filepath.Dir(dir), append([]string{"init", "-q", dir}, flags...)...)
 	write(t, filepath.Join(dir, "a"), "a\n")
 	git(t, dir, "add", "a")
 	git(t, dir, "commit", "-qm", "a")
@@ -104,29 +99,6 @@ func FuzzParseConfig(f *testing.F) {
 	})
 }
 
-// The index of a project is whatever somebody wrote there: it is read in
-// bounded time, and a name that is found is in it.
-func FuzzInIndex(f *testing.F) {
-	entry := string(make([]byte, 60)) + "\x00\x01"
-	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01"+entry+"a\x00"), "a")
-	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02"+entry+"\x00ab\x00"+entry+"\x01c\x00"), "ac")
-	f.Fuzz(func(t *testing.T, data []byte, name string) {
-		found := inIndex(data, name)
-		if last := name[max(0, len(name)-1):]; found && !bytes.Contains(data, []byte(last)) {
-			t.Errorf("%q was found in %q", name, data)
-		}
-	})
-}
-
-// A version 4 entry repeats the path before it: what it adds up to is bounded.
-func TestInIndexBounds(t *testing.T) {
-	entry := string(make([]byte, 60)) + "\x00\x01"
-	data := []byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02" + entry + "\x00" + strings.Repeat("a", maxPath) + "\x00" + entry + "\x00b\x00")
-	if inIndex(data, strings.Repeat("a", maxPath)+"b") {
-		t.Error("a path longer than any file system's was put together")
-	}
-}
-
 func TestRunsProgram(t *testing.T) {
 	for text, want := range map[string]bool{
 		"[core]\nhooksPath=x":                 true,
@@ -183,27 +155,6 @@ func TestInspectWorktree(t *testing.T) {
 	}
 }
 
-func TestTracked(t *testing.T) {
-	dir := repo(t)
-	write(t, filepath.Join(dir, "long/path/to/file"), "x")
-	write(t, filepath.Join(dir, ".mcp.json"), "{}")
-	git(t, dir, "add", "long", ".mcp.json")
-	write(t, filepath.Join(dir, "untracked"), "x")
-	git(t, dir, "add", "-N", "untracked") // an extended entry
-	for _, version := range []string{"2", "3", "4"} {
-		git(t, dir, "update-index", "--index-version", version)
-		l, err := Inspect(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, want := range map[string]bool{"a": true, ".mcp.json": true, "long/path/to/file": true, "untracked": true, "long": false, ".mcp": false} {
-			if got := l.Tracked(name); got != want {
-				t.Errorf("index version %s: %s tracked: %v", version, name, got)
-			}
-		}
-	}
-}
-
 func TestChanges(t *testing.T) {
 	dir := repo(t)
 	config := filepath.Join(dir, ".git/config")
@@ -242,119 +193,6 @@ func TestChanges(t *testing.T) {
 	}
 	if last, _ := Take(dir); len(before.Changes(last)) > 0 {
 		t.Errorf("still changed: %v", before.Changes(last))
-	}
-}
-
-// TestDisguised exchanges what is looked at for what git reads all the same.
-func TestDisguised(t *testing.T) {
-	evil := "[core]\n\tfsmonitor = evil\n"
-	for name, attack := range map[string]func(dir string) (changed string){
-		"a link": func(dir string) string {
-			write(t, filepath.Join(dir, "evil"), evil)
-			config := filepath.Join(dir, ".git/config")
-			if err := errors.Join(os.Remove(config), os.Symlink("../evil", config)); err != nil {
-				t.Fatal(err)
-			}
-			return ".git/config"
-		},
-		"much before it": func(dir string) string {
-			write(t, filepath.Join(dir, ".git/config"), strings.Repeat("#\n", maxFile/2)+evil)
-			return ".git/config"
-		},
-		"a FIFO": func(dir string) string {
-			config := filepath.Join(dir, ".git/config")
-			if err := errors.Join(os.Remove(config), unix.Mkfifo(config, 0o644)); err != nil {
-				t.Fatal(err)
-			}
-			return ".git/config"
-		},
-		"a submodule's .git": func(dir string) string {
-			write(t, filepath.Join(dir, "sub/.git"), "gitdir: ../evil\n")
-			return "sub/.git"
-		},
-		"a submodule's .git as a folder": func(dir string) string {
-			if err := os.Remove(filepath.Join(dir, "sub/.git")); err != nil {
-				t.Fatal(err)
-			}
-			write(t, filepath.Join(dir, "sub/.git/config"), evil)
-			return "sub/.git"
-		},
-		"a submodule's configuration": func(dir string) string {
-			git(t, filepath.Join(dir, "sub"), "config", "core.fsmonitor", "evil")
-			return ".git/modules/sub/config"
-		},
-		"a submodule's hook": func(dir string) string {
-			write(t, filepath.Join(dir, ".git/modules/sub/hooks/post-checkout"), "evil")
-			return ".git/modules/sub/hooks/post-checkout"
-		},
-		"a link for the hooks": func(dir string) string {
-			write(t, filepath.Join(dir, "evil/post-checkout"), "evil")
-			hooks := filepath.Join(dir, ".git/hooks")
-			if err := errors.Join(os.RemoveAll(hooks), os.Symlink("../evil", hooks)); err != nil {
-				t.Fatal(err)
-			}
-			return ".git/hooks"
-		},
-		"a link for a submodule's repository": func(dir string) string {
-			sub := filepath.Join(dir, ".git/modules/sub")
-			if err := errors.Join(os.Rename(sub, filepath.Join(dir, "evil")), os.Symlink("../../evil", sub)); err != nil {
-				t.Fatal(err)
-			}
-			return ".git/modules/sub"
-		},
-		"a link for all repositories of submodules": func(dir string) string {
-			all := filepath.Join(dir, ".git/modules")
-			if err := errors.Join(os.Rename(all, filepath.Join(dir, "evil")), os.Symlink("../evil", all)); err != nil {
-				t.Fatal(err)
-			}
-			return ".git/modules"
-		},
-		"a submodule's repository elsewhere": func(dir string) string {
-			sub := filepath.Join(dir, ".git/modules/sub")
-			if err := errors.Join(os.RemoveAll(filepath.Join(sub, "objects")), os.RemoveAll(filepath.Join(sub, "refs"))); err != nil {
-				t.Fatal(err)
-			}
-			write(t, filepath.Join(sub, "commondir"), "../../../evil")
-			return ".git/modules/sub/commondir"
-		},
-		"a submodule behind a crowd": func(dir string) string {
-			for i := range maxRepos {
-				write(t, filepath.Join(dir, fmt.Sprintf(".git/modules/a%d/HEAD", i)), "")
-			}
-			git(t, filepath.Join(dir, "sub"), "config", "core.fsmonitor", "evil")
-			return ".git/modules"
-		},
-		"a worktree's configuration": func(dir string) string {
-			write(t, filepath.Join(dir, ".git/worktrees/tree/config.worktree"), evil)
-			return ".git/worktrees/tree/config.worktree"
-		},
-		"a worktree's repository": func(dir string) string {
-			write(t, filepath.Join(dir, ".git/worktrees/tree/commondir"), "../../../evil")
-			return ".git/worktrees/tree/commondir"
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := repo(t)
-			other := repo(t)
-			git(t, dir, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other, "sub")
-			git(t, dir, "worktree", "add", "-q", filepath.Join(filepath.Dir(dir), "tree"))
-			before, err := Take(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			stamp, changed := stamps(dir), attack(dir)
-			after, err := Take(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
-			found := before.Changes(after)
-			if !slices.ContainsFunc(found, func(f Finding) bool { return f.File == filepath.Join(dir, changed) }) {
-				t.Errorf("not reported: %v", found)
-			}
-			if stamps(dir) == stamp {
-				t.Error("the watch would not look")
-			}
-		})
 	}
 }
 

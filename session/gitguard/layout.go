@@ -36,6 +36,7 @@ type Layout struct {
 	Problem string
 
 	modules modules
+	unread  []error // of indexes, that may have submodules
 }
 
 // Linked tells whether the project is a linked worktree.
@@ -94,25 +95,41 @@ func worktrees(dir, own string) (others []string) {
 // submodules finds the .git of those that are checked out, and all hooks.
 func (l *Layout) submodules(project string) {
 	l.modules.find(l.Dir)
-	repos := append([]string{l.Dir}, l.modules.repos...)
-	if index, err := readFile(l.index()); err == nil {
-		for _, sub := range gitlinks(index) {
-			dot := filepath.Join(project, sub, ".git")
-			fi, err := os.Lstat(dot)
-			if err != nil || !inside(project, dot) {
-				continue
-			}
-			l.Submodules = append(l.Submodules, dot)
-			if fi.IsDir() { // as git made them once
-				repos = append(repos, dot)
-			}
-		}
+	if l.Linked() {
+		l.modules.find(l.Own) // git keeps those of a worktree apart
 	}
-	for _, repo := range repos {
+	l.checkedOut(project, *l, new(int64(maxIndex)))
+	for _, repo := range l.repositories() {
 		h := filepath.Join(repo, "hooks")
 		if fi, err := os.Lstat(h); err == nil && fi.IsDir() {
 			l.Hooks = append(l.Hooks, h)
 		}
+	}
+}
+
+// checkedOut adds the submodules of a work tree, and theirs.
+func (l *Layout) checkedOut(tree string, repo Layout, limit *int64) {
+	err := repo.gitlinks(limit, func(path string) bool {
+		dot := filepath.Join(tree, path, ".git")
+		fi, err := os.Lstat(dot)
+		if err != nil || !inside(tree, dot) {
+			return true
+		}
+		if len(l.Submodules) == maxRepos {
+			return false
+		}
+		l.Submodules = append(l.Submodules, dot)
+		dir, ok := dot, fi.IsDir() // a folder: as git made them once
+		if !ok {
+			dir, ok = pointer(dot, "gitdir:")
+		}
+		if ok {
+			l.checkedOut(filepath.Dir(dot), Layout{Dir: dir}, limit)
+		}
+		return true
+	})
+	if err != nil {
+		l.unread = append(l.unread, err)
 	}
 }
 

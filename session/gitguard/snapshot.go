@@ -71,6 +71,11 @@ func Take(project string) (Snapshot, error) {
 	if l.modules.more {
 		s[filepath.Join(l.Dir, "modules")] = map[string][]string{"": {"more repositories than can be looked at"}}
 	}
+	for _, err := range l.unread {
+		if at, ok := errors.AsType[*fs.PathError](err); ok {
+			s.other(at.Path, err)
+		}
+	}
 	// Each worktree may have its own, and says where the repository is.
 	own, err := filepath.Glob(filepath.Join(globQuote(l.Dir), "worktrees", "*"))
 	if err != nil {
@@ -217,17 +222,22 @@ func shellQuote(s string) string {
 
 // Watch reports changes since a snapshot until ctx ends, each once, and
 // returns the last state that it saw.
+//
+// It looks less often than told where that would take more than a twentieth of
+// the time.
 func Watch(ctx context.Context, project string, s Snapshot, every time.Duration, report func(Finding)) Snapshot {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+	timer := time.NewTimer(every)
+	defer timer.Stop()
 	stamp := "" // so that the first look compares with s
 	for {
 		select {
 		case <-ctx.Done():
 			return s
-		case <-tick.C:
+		case <-timer.C:
 		}
+		begin := time.Now()
 		seen := stamps(project)
+		timer.Reset(max(every, 20*time.Since(begin)))
 		if seen == stamp {
 			continue
 		}
