@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"heretic/cmd/internal/ui"
+	"heretic/profile"
 	"heretic/session"
 )
 
@@ -40,7 +41,7 @@ func (a *App) completeAgents(_ *cobra.Command, args []string, _ string) ([]strin
 // appendCompletion leaves out a name that only somebody else can have made, for
 // it would drive the terminal: those of heretic are plain.
 func appendCompletion(words []string, name, description string) []string {
-	if session.CheckName("completed", name) != nil {
+	if profile.CheckName("completed", name) != nil {
 		return words
 	}
 	return append(words, cobra.CompletionWithDesc(name, ui.Clean(description)))

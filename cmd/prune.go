@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"heretic/profile"
 	"heretic/runner"
 	"heretic/session"
 )
@@ -56,7 +57,7 @@ you approved a profile of. heretic keeps no list of the others: prune there.`,
 
 func runPrune(ctx context.Context, a *App, o pruneOptions) error {
 	if o.Session != "" {
-		if err := session.CheckName("session", o.Session); err != nil {
+		if err := profile.CheckName("session", o.Session); err != nil {
 			return &usageError{err, ""}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"heretic/mcpconf/target"
+	"heretic/profile"
 	"heretic/runner"
 	"heretic/session"
 )
@@ -106,10 +107,10 @@ func agentAndCommand(cmd *cobra.Command, args []string) error {
 func (o *runOptions) check() error {
 	if o.session == "" {
 		o.session = o.agent
-	} else if err := session.CheckName("session", o.session); err != nil {
+	} else if err := profile.CheckName("session", o.session); err != nil {
 		return &usageError{err, ""}
 	}
-	if err := session.CheckName("agent", o.agent); err != nil {
+	if err := profile.CheckName("agent", o.agent); err != nil {
 		return &usageError{err, ""}
 	}
 	if !slices.Contains(pullPolicies(), o.pull) {

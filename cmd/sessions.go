@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"heretic/profile"
 	"heretic/runner"
 	"heretic/session"
 )
@@ -84,7 +85,7 @@ func (f sessionFlags) pick(list []session.Session, args []string) (session.Sessi
 		}
 	}
 	if name != "" {
-		if err := session.CheckName("session", name); err != nil {
+		if err := profile.CheckName("session", name); err != nil {
 			return session.Session{}, &usageError{err, ""}
 		}
 	}

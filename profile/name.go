@@ -7,9 +7,9 @@ import (
 	"heretic/profile/schema"
 )
 
-// CheckName returns an error that states the rule when name cannot be the name
-// of an agent (or, by the same rule, of a session). what is the word for it in
-// the text.
+// CheckName refuses a name that cannot be that of an agent, nor, by the same
+// rule, of a session: both become names of files and containers. what is the
+// word for it in the text.
 func CheckName(what, name string) error {
 	ok := len(name) > 0 && len(name) <= 63
 	for i := range len(name) {
@@ -24,8 +24,8 @@ func CheckName(what, name string) error {
 		name = name[:80] + "..."
 	}
 	return &hinted{
-		err:  fmt.Errorf("invalid %s name %q", what, name),
-		hint: "a name is 1 to 63 characters of letters, digits, _ . and -, and starts with a letter or digit",
+		err:  fmt.Errorf("invalid %s name %q: it must match [A-Za-z0-9][A-Za-z0-9_.-]{0,62}", what, name),
+		hint: "use letters, digits, '_', '.' and '-', at most 63, the first a letter or a digit",
 	}
 }
 

@@ -96,7 +96,7 @@ type planner struct {
 // NewPlan decides a launch. It has no side effects and looks at nothing but
 // its arguments.
 func NewPlan(req Request, f Facts) (Plan, error) {
-	if err := CheckName("session", req.Session); err != nil {
+	if err := profile.CheckName("session", req.Session); err != nil {
 		return Plan{}, err
 	}
 	prof := req.Profile
