@@ -33,11 +33,16 @@ func (i interrupted) Unwrap() error { return context.Canceled }
 
 // cancelOnSignal cancels with the first signal that asks heretic to end. The
 // second one finds the default action again, unless somebody else listens. An
-// interrupt that others tell to be theirs is left alone.
+// interrupt that others tell to be theirs is left alone, and so is what our
+// parent had us ignore (nohup).
 func cancelOnSignal(parent context.Context, others func() bool) (ctx context.Context, stop func() error) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		for {
 			select {

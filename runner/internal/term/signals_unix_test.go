@@ -15,7 +15,11 @@ import (
 // A signal that our parent had us ignore, as nohup does, stays ignored.
 func TestSubscribeLeavesIgnored(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
-	defer signal.Reset(syscall.SIGHUP)
+	defer func() { // signal.Reset does not undo it
+		c := make(chan os.Signal, 1)
+		signal.Notify(c, syscall.SIGHUP)
+		signal.Stop(c)
+	}()
 	s := Subscribe()
 	defer s.Stop()
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGUSR1} {
