@@ -126,7 +126,9 @@ func (w *wall) removeContainers() {
 func build(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "heretic")
-	if out, err := exec.Command("go", "build", "-o", bin, "heretic/cmd/heretic").CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", bin, "heretic/cmd/heretic")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return bin

@@ -49,7 +49,9 @@ func (r *results) set(row, column, text string) {
 func TestEngineFaults(t *testing.T) {
 	base := t.TempDir()
 	bin := filepath.Join(base, "heretic")
-	if out, err := exec.Command("go", "build", "-o", bin, "heretic/cmd/heretic").CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", bin, "heretic/cmd/heretic")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	// Before the engine starts: it has to see them.
